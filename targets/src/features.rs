@@ -53,6 +53,8 @@ pub enum Feature {
     NanExtrema,
     /// `ex2.approx.ftz.f32`.
     Exp2Approx,
+    /// Sums, products, maxima of bf16 pairs in one instruction (`add.bf16x2`).
+    PackedBf16,
     /// `tanh.approx.f32` and `ex2.approx.f16`.
     TanhApprox,
     /// Conversion between f32 pairs and f8 pairs.
@@ -136,6 +138,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::Mbarrier, "mbarrier"),
     (Feature::NanExtrema, "nan-extrema"),
     (Feature::Exp2Approx, "exp2-approx"),
+    (Feature::PackedBf16, "pk-bf16"),
     (Feature::TanhApprox, "tanh-approx"),
     (Feature::CvtFp8, "cvt-fp8"),
     (Feature::Cluster, "cluster"),
@@ -246,6 +249,7 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::MmaFp8, Since::Arch(89), 84),
     (Feature::MmaF64Wide, Since::Arch(90), 78),
     (Feature::StMatrix, Since::Arch(90), 78),
+    (Feature::PackedBf16, Since::Arch(90), 78),
     (Feature::Cluster, Since::Arch(90), 78),
     (Feature::AsyncStore, Since::Arch(90), 81),
     (Feature::DependentLaunch, Since::Arch(90), 78),

@@ -105,7 +105,9 @@ impl Emitter<'_> {
             ElementType::Bf16 if self.target.is_gpu() && self.target.has(Feature::CvtBf16) => {
                 let narrow = self.code.cast("arith.truncf", value, Scalar::Bf16);
                 let bits = self.code.to_bits(narrow);
-                decode_bf16(&mut self.code, bits)
+                let rounded = decode_bf16(&mut self.code, bits);
+                self.patterns.insert(rounded.id, (element, bits));
+                rounded
             }
             ElementType::Bf16 => round_bf16(&mut self.code, value),
             ElementType::F16 if self.target.has(Feature::CvtF16) => {

@@ -254,6 +254,15 @@ impl Emitter<'_> {
                 Unary::Negate | Unary::Sign => element.has_negation(),
                 _ => false,
             };
+            let packed = element == ElementType::Bf16 && self.target.has(Feature::PackedBf16);
+            if packed
+                && op == Unary::Negate
+                && let Some(raw) = self.known_bf16(a)
+            {
+                // For packed arithmetic; else it is not used.
+                let raw = self.code.int_k("arith.xori", raw, -0x8000);
+                self.patterns.insert(value.id, (element, raw));
+            }
             return Ok(if kept || !element.is_small_float() { value } else { self.round_to(element, value) });
         }
         let Some(row) = math::unary(op) else { return Err(self.undefined(op.name(), element)) };
@@ -337,6 +346,10 @@ impl Emitter<'_> {
         if let Some(value) = packed.then(|| self.binary_half(op, a, b)).flatten() {
             return Ok(value);
         }
+        let packed = element == ElementType::Bf16 && self.target.has(Feature::PackedBf16);
+        if packed && let Some(raw) = self.binary_bf16(op, a, b) {
+            return self.decode(element, raw);
+        }
         let code = &mut self.code;
         let value = match op {
             Binary::Maximum => return Ok(code.maximum(a, b)),
@@ -345,7 +358,7 @@ impl Emitter<'_> {
             Binary::Subtract => code.sub_f(a, b),
             Binary::Multiply => code.mul_f(a, b),
             Binary::Divide if shares_divisor(code, a, b) => math::divided_by_one(code, a, b),
-            Binary::Divide => code.div_f(a, b),
+            Binary::Divide => math::rounded::divide(code, element, a, b).unwrap_or_else(|| code.div_f(a, b)),
             _ => match math::binary(op) {
                 Some(row) => {
                     let lanes = a.ty.lanes.max(b.ty.lanes);
@@ -373,6 +386,36 @@ impl Emitter<'_> {
         let (a, b) = (self.code.cast("arith.truncf", a, Scalar::F16), self.code.cast("arith.truncf", b, Scalar::F16));
         let value = emit(&mut self.code, a, b);
         Some(self.code.cast("arith.extf", value, Scalar::F32))
+    }
+
+    /// What bf16 arithmetic gives at once, two lanes an instruction, where both operands are known as they lie in
+    /// memory. f32 has bits enough that rounding to it before would change nothing.
+    fn binary_bf16(&mut self, op: Binary, a: Value, b: Value) -> Option<Value> {
+        let name = match op {
+            Binary::Add => "arith.addf",
+            Binary::Subtract => "arith.subf",
+            Binary::Multiply => "arith.mulf",
+            Binary::Maximum => "arith.maximumf",
+            Binary::Minimum => "arith.minimumf",
+            _ => return None,
+        };
+        let lanes = a.ty.lanes.max(b.ty.lanes);
+        if !lanes.is_multiple_of(2) {
+            return None;
+        }
+        let (a, b) = (self.known_bf16(a)?, self.known_bf16(b)?);
+        let (a, b) = (self.code.spread(a, lanes), self.code.spread(b, lanes));
+        let (a, b) = (self.code.bitcast(a, Scalar::Bf16), self.code.bitcast(b, Scalar::Bf16));
+        let value = self.code.binary(name, a, b);
+        Some(self.code.to_bits(value))
+    }
+
+    /// A bf16 value's bits (i16), where they are at hand.
+    fn known_bf16(&mut self, value: Value) -> Option<Value> {
+        match self.code.constant_bits(value) {
+            Some(bits) => Some(self.code.bits(value.ty.with(Scalar::I16), bits >> 16)),
+            None => self.patterns.get(&value.id).filter(|p| p.0 == ElementType::Bf16).map(|p| p.1),
+        }
     }
 
     /// The combination of two reduction values, in the element type.

@@ -404,7 +404,8 @@ fn page() -> String {
          it (logistic).\n\n\
          Results that are rounded to 16 bits at once, of that type or converted from f32: erf of f16 and bf16 within \
          0.54 units, tanh of bf16\n\
-         by `tanh.approx` (NVIDIA, from sm_75 on) within 0.63. Whole powers up to 8 are products (`simplify`): squares \
+         by `tanh.approx` (NVIDIA, from sm_75 on) within 0.63; on NVIDIA devices exponential and logistic of f16 and \
+         bf16 and tanh of f16 within 0.54.\nWhole powers up to 8 are products (`simplify`): squares \
          within 0.5 units, cubes 1.5.\n\n\
          | function | f32 | f64 |\n| --- | --- | --- |\n",
     );

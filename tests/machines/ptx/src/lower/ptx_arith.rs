@@ -28,6 +28,7 @@ const FLOAT: &[(&str, Binary)] = &[
     ("add", Binary::AddF),
     ("sub", Binary::SubF),
     ("mul", Binary::MulF),
+    ("div", Binary::DivF),
     ("min", Binary::MinNum),
     ("max", Binary::MaxNum),
     ("min.NaN", Binary::Minimum),
@@ -92,6 +93,12 @@ impl Builder {
         let moves = ["mov", "selp", "cvt", "ld", "st", "ldu"].contains(&first);
         if !moves && (s.has("f16x2") || s.has("bf16x2")) {
             return Err(asm.line.error("arithmetic on pairs, which is not modelled"));
+        }
+        if first == "rcp" && ty == Scalar::F32 && !s.has("ftz") {
+            let (to, [a]) = self.asm_slots(asm, s, ty)?;
+            let one = self.constant_slot(u64::from(1f32.to_bits()));
+            self.push_binary(Binary::DivF, ty, to, one, a, 1);
+            return Ok(true);
         }
         if let Some(op) = look(if ty.is_float() { FLOAT_UNARY } else { INTEGER_UNARY }, first) {
             let (to, [a]) = self.asm_slots(asm, s, ty)?;
