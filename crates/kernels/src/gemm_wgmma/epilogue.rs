@@ -11,12 +11,14 @@
 
 use crate::gemm_wgmma::schedule::{Cover, StagedStore};
 use fornax_graph::ElementType;
-use fornax_plan::Store;
+use fornax_plan::{NodeId, Store};
 
+use super::epilogue_loads::Reader;
 use super::fragments;
 use super::main_loop::Frame;
 use super::tiles;
 use super::tiles::{Point, Tile};
+use fornax_emit::blocks::hopper::barrier::Cursor;
 use fornax_emit::blocks::hopper::roles;
 use fornax_emit::blocks::hopper::roles::{Place, WARPGROUP_THREADS};
 use fornax_emit::blocks::hopper::{barrier, bulk};
@@ -45,10 +47,16 @@ pub struct Finished<'a> {
     pub sums: &'a [Vec<Value>],
 }
 
-/// Stores a tile.
-pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) -> Result<(), EmitError> {
+/// Stores a tile. Gives the cursor behind the boxes that it read.
+pub fn store(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    finished: &Finished<'_>,
+    cursor: Cursor,
+) -> Result<Cursor, EmitError> {
     if in_runs(e, frame) {
-        return store_runs(e, frame, finished);
+        store_runs(e, frame, finished)?;
+        return Ok(cursor);
     }
     let &Finished { place, tile, sums } = finished;
     let lanes = if even_columns(e, frame) { 2 } else { 1 };
@@ -57,6 +65,7 @@ pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) ->
     let rows = bind_rows(e, frame, row, tile, sums.len())?;
     let staged = frame.schedule.staged.as_ref();
     let pairs = Pairs { across, tile, rows: &rows, sums, lanes };
+    let mut reader = Reader::of(e, frame, place, cursor)?;
     let matrices = i64::from(frame.schedule.tile_columns() / frame.schedule.split) / MATRIX;
     let per_pass = staged.map_or(matrices, |s| i64::from(s.columns) / MATRIX).max(1);
     for first in (0..matrices).step_by(per_pass as usize) {
@@ -67,8 +76,12 @@ pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) ->
         for at in (first..last).step_by(2) {
             let wide = 2.min(last - at);
             let mut words = Vec::with_capacity(4 * rows.len() / 2);
+            let loaded = reader.as_mut().map_or(Ok(Vec::new()), |r| r.read(e, frame, place, at))?;
             for matrix in at..at + wide {
-                words.extend(column(e, frame, &pairs, matrix)?);
+                words.extend(column(e, frame, &pairs, matrix, &loaded)?);
+            }
+            if let Some(reader) = &mut reader {
+                reader.release_before(e, frame, at + wide);
             }
             if staged.is_some() {
                 write_matrices(e, frame, place, at - first, &words);
@@ -79,7 +92,7 @@ pub fn store(e: &mut Emitter<'_>, frame: &Frame<'_>, finished: &Finished<'_>) ->
         }
     }
     e.lanes = 1;
-    Ok(())
+    Ok(reader.map_or(cursor, Reader::end))
 }
 
 /// A thread's neighbouring rows are stored as vectors: results lie along the rows.
@@ -144,7 +157,7 @@ pub fn first(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place) -> (Value, Va
     let row = if frame.schedule.rows_in_registers() {
         fragments::first_row(e, frame, place)
     } else {
-        let share = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
+        let share = i64::from(frame.schedule.consumer_rows());
         let warpgroup = e.code.int_k("arith.muli", place.warpgroup, share);
         let warp = e.code.int_k("arith.muli", place.warp_in_group, 16);
         let lane = e.code.shr_uk(place.lane, 2);
@@ -184,7 +197,13 @@ struct Pairs<'a> {
 
 /// All pairs of one matrix column: evaluates and stores them; the staged store's words come back, block by block,
 /// halves in order.
-fn column(e: &mut Emitter<'_>, frame: &Frame<'_>, pairs: &Pairs<'_>, matrix: i64) -> Result<Vec<Value>, EmitError> {
+fn column(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    pairs: &Pairs<'_>,
+    matrix: i64,
+    loaded: &[(NodeId, Vec<Value>)],
+) -> Result<Vec<Value>, EmitError> {
     let &Pairs { across: column, tile, rows, sums, lanes } = pairs;
     let mut words = Vec::new();
     for single in 0..i64::from(2 / lanes) {
@@ -196,6 +215,11 @@ fn column(e: &mut Emitter<'_>, frame: &Frame<'_>, pairs: &Pairs<'_>, matrix: i64
                 tiles::rebind(e, &across);
                 let pair = Pair { block, half, matrix };
                 set_reduced(e, registers, pair, single, lanes)?;
+                for (node, values) in loaded {
+                    let at = 4 * block + 2 * (matrix % 2) as usize + half;
+                    let Some(&value) = values.get(at) else { return Err(e.malformed("a pair was not loaded")) };
+                    e.provide(*node, value);
+                }
                 words.extend(write(e, frame, down, &across)?);
             }
         }
@@ -296,7 +320,7 @@ fn staging(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place) -> Value {
 /// Writes the words of two neighbouring matrix columns to staging memory, four matrices an instruction: lane l
 /// addresses row `l mod 8` of the upper or lower half (bit 3) of the left or right matrix (bit 4).
 fn write_matrices(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, matrix: i64, words: &[Value]) {
-    let rows_each = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
+    let rows_each = i64::from(frame.schedule.consumer_rows());
     let (row_in_matrix, half) = (e.code.and_k(place.lane, 7), e.code.shr_uk(place.lane, 3));
     let (half, right) = (e.code.and_k(half, 1), e.code.shr_uk(place.lane, 4));
     let warp = e.code.int_k("arith.muli", place.warp_in_group, 16);
@@ -335,7 +359,7 @@ fn copy_out(
     let leading = leads(e, place);
     e.code.begin_if(leading, &[]);
     let lanes = std::mem::replace(&mut e.lanes, 1);
-    let rows_each = i64::from(frame.schedule.tile_rows() / frame.schedule.consumers);
+    let rows_each = i64::from(frame.schedule.consumer_rows());
     let first_row = e.code.int_k("arith.muli", place.warpgroup, rows_each);
     bind_corner(e, frame, tile, first_row);
     let coordinates = bulk::coordinates(e, &staged.coordinates)?;

@@ -49,7 +49,7 @@ impl Frame<'_> {
 
     /// Blocks of 64 rows of a consumer.
     pub fn row_blocks(&self) -> i64 {
-        i64::from(self.schedule.tile_rows() / self.schedule.consumers) / wgmma::ROWS
+        i64::from(self.schedule.consumer_rows()) / wgmma::ROWS
     }
 
     pub fn matrix(&self, operand: &TiledOperand) -> Matrix {
@@ -66,8 +66,8 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
 /// over, the other operand's part of those stages after that, and then the other blocks.
 ///
 /// Worked example: K of 768 in blocks of 32, 8 stages: 8 blocks of the weights, the wait, 8 blocks of the activations,
-/// 16 blocks of both.
-pub fn produce_early(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Result<(), EmitError> {
+/// 16 blocks of both. Gives the cursor behind the last.
+pub fn produce_early(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Result<Cursor, EmitError> {
     let schedule = frame.schedule;
     let is_early = |operand: &TiledOperand| {
         let map = e.plan.tensor_maps.get(operand.map as usize);
@@ -84,8 +84,7 @@ pub fn produce_early(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Result<(), EmitE
     if late != [false; 2] {
         behind = fill(e, frame, cursor, Filled { blocks: [first, ahead], operands: late, is_first: false })?;
     }
-    fill(e, frame, behind, Filled { blocks: [ahead, end], operands: [true; 2], is_first: true })?;
-    Ok(())
+    fill(e, frame, behind, Filled { blocks: [ahead, end], operands: [true; 2], is_first: true })
 }
 
 /// Blocks that go into the ring, from one up to another.
@@ -274,7 +273,7 @@ pub fn accumulator_element(e: &Emitter<'_>) -> Result<fornax_graph::ElementType,
 pub fn descriptors(e: &mut Emitter<'_>, frame: &Frame<'_>, warpgroup: Value) -> [Value; 2] {
     let schedule = frame.schedule;
     let rows = frame.matrix(&schedule.row_operand);
-    let share = i64::from(schedule.tile_rows() / schedule.consumers) / wgmma::ROWS * rows.rows_bytes();
+    let share = i64::from(schedule.consumer_rows()) / wgmma::ROWS * rows.rows_bytes();
     let mine = e.code.int_k("arith.muli", warpgroup, share);
     let row_place = e.code.byte_offset(frame.shared, mine);
     let row_descriptor = rows.descriptor(&mut e.code, row_place);

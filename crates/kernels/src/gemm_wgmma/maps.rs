@@ -7,17 +7,23 @@
 //! Worked example: batch 8, A `[8, 1000, 1032]`, tiles of 128 rows, blocks of 64: dims [1032, 1000, 8], boxes {64, 128,
 //! 1}, coordinates (step, row, batch) of the tile's and the block's first point.
 
-use crate::gemm_wgmma::schedule::{Cover, ProductGroup, StagedStore, TiledOperand, WgmmaSchedule};
+use crate::gemm_wgmma::schedule::{
+    BOX_ROW_BYTES, Cover, EpilogueLoad, ProductGroup, StagedStore, TiledOperand, WgmmaSchedule,
+};
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
-use fornax_plan::form::ContractionForm;
-use fornax_plan::{IndexId, KernelPlan, MapPart, MapSize, Swizzle, TensorMap, VarId};
+use fornax_plan::form::{ContractionForm, DirectLoad};
+use fornax_plan::walk::Reached;
+use fornax_plan::{Access, IndexId, KernelPlan, MapPart, MapSize, Node, NodeId, Swizzle, TensorMap, VarId};
 use fornax_targets::Target;
 
 use super::candidates::{BOX_MAX, BOX_OUTPUTS, DIMENSIONS_MAX, Side};
+use super::epilogue_loads;
 use super::shapes::{self, Shape};
 use super::sources::{self, COPY_ALIGNMENT, Dimension, Source};
 
+/// Element types that an epilogue takes from boxes.
+const LOAD_TYPES: [ElementType; 3] = [ElementType::Bf16, ElementType::F16, ElementType::F32];
 /// Steps between the elements of a box, at most.
 const STEP_MAX: u32 = 8;
 
@@ -49,6 +55,8 @@ pub fn build(
     let column_operand = operand(plan, &cut.columns, &cut.column_covers, &cut.steps, &mut maps)?;
     let in_terms = row_operand.terms > 1 || column_operand.terms > 1;
     let staged = if in_terms || cut.rows.needs_registers() { None } else { staged_store(plan, &cut, &mut maps) };
+    let fetches = cut.split == 1 && !in_terms && !cut.rows.needs_registers();
+    let loads = if fetches { epilogue_loads(plan, &cut, &mut maps) } else { Vec::new() };
     let products = products.into_iter().map(|group| if cut.swapped { swapped(group) } else { group }).collect();
     let mut schedule = WgmmaSchedule {
         rows: cut.row_covers,
@@ -64,7 +72,12 @@ pub fn build(
         split: cut.split,
         clusters: 1,
         staged,
+        loads,
     };
+    // What does not find room is loaded by threads.
+    while !epilogue_loads::fit(&schedule) {
+        schedule.loads.pop();
+    }
     let tiles = schedule.tiles(&likely(plan).exprs.indices);
     let units = u64::from(target.compute_units.max(1));
     let most = if plan.has_static_loops() { tiles } else { schedule.tiles(&plan.exprs.indices) };
@@ -221,6 +234,43 @@ fn call_sizes(plan: &mut KernelPlan, (at, dimension): (usize, &Dimension), bytes
         map.strides[at - 1] = COPY_ALIGNMENT;
         map.sizes.push(MapSize { part: MapPart::Stride(at - 1), value });
     }
+}
+
+/// The loads of the stores that the copy engine can fetch as tiles: a value an output, dense along the columns.
+fn epilogue_loads(plan: &mut KernelPlan, cut: &Cut, maps: &mut Vec<TensorMap>) -> Vec<EpilogueLoad> {
+    let Some(column) = cut.column_covers.last().filter(|c| c.count == cut.shape.columns).map(|c| c.var) else {
+        return Vec::new();
+    };
+    // Pairs of columns never straddle the last one.
+    if !plan.exprs.indices.is_multiple(column, 2) {
+        return Vec::new();
+    }
+    let values: Vec<NodeId> = plan.body.stores().iter().map(|s| s.value).collect();
+    let reached = Reached::from(&plan.exprs, values, &[]);
+    let mut loads = Vec::new();
+    for node in reached.nodes {
+        let Node::Load { buffer, element, offset, mask: None } = *plan.exprs.node(node) else { continue };
+        if !LOAD_TYPES.contains(&element) || plan.buffers.get(buffer as usize).is_none_or(|b| b.access != Access::Read)
+        {
+            continue;
+        }
+        let load = DirectLoad { buffer, offset, mask: None };
+        let Some(source) = sources::loaded(plan, &load, element).filter(Source::is_aligned) else { continue };
+        let all = plan.domain.iter().filter(|&&v| plan.exprs.indices.extent(v) > 1).count();
+        let columns = BOX_ROW_BYTES / element.storage_bytes().max(1) as u32;
+        let mut wanted = vec![(column, columns)];
+        wanted.extend(cut.row_covers.iter().rev().filter(|c| c.count > 1).map(|c| (c.var, c.count)));
+        if !cut.shape.columns.is_multiple_of(columns)
+            || source.inner() != Some(column)
+            || source.dimensions.len() != all
+        {
+            continue;
+        }
+        let Some(boxes) = boxes_of(plan, &source, &wanted) else { continue };
+        let coordinates = tensor_map(plan, &source, boxes, maps);
+        loads.push(EpilogueLoad { offset, element, map: maps.len() as u32 - 1, coordinates });
+    }
+    loads
 }
 
 /// The first store that can leave through shared memory.

@@ -5,7 +5,8 @@
 //! one, two or three warpgroups multiply them (`wgmma`) and store (`epilogue`), keeping the sums in registers.
 //! Registers move from the copying to the multiplying warpgroups (`roles`). A row operand that lies the wrong way for
 //! the matrix unit goes through registers (`fragments`). Tails of all extents are the copy engine's: zeros in, clipped
-//! out. Where tiles are few, a cluster of workgroups shares each, every one a part of the contraction (`exchange`).
+//! out. Residuals and gates come through the ring too (`epilogue_loads`). Where tiles are few, a cluster of workgroups
+//! shares each, every one a part of the contraction (`exchange`).
 //!
 //! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and
 //! threads only steer them.
@@ -16,6 +17,7 @@
 pub mod candidates;
 mod counts;
 mod epilogue;
+mod epilogue_loads;
 mod exact;
 mod exchange;
 mod fragments;
@@ -126,6 +128,11 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     if schedule.in_terms() && (schedule.staged.is_some() || schedule.products.is_empty()) {
         return unfit("sums of parts do not leave through shared memory");
     }
+    if !epilogue_loads::fit(schedule)
+        || !schedule.loads.is_empty() && (by_registers || schedule.in_terms() || schedule.split > 1)
+    {
+        return unfit("an epilogue's loads do not come through the ring like this");
+    }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
     }
@@ -152,7 +159,7 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
 
 /// Blocks of 64 rows of a consumer.
 fn blocks_each(schedule: &WgmmaSchedule) -> u32 {
-    schedule.tile_rows() / schedule.consumers / 64
+    schedule.consumer_rows() / 64
 }
 
 /// Runs `body` for this workgroup's tiles with a cursor that goes on from one to the next.
@@ -190,11 +197,13 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
     if e.plan.early.is_empty() {
         each_tile(e, frame, group, &mut |e, number, cursor| {
             tiles::bind_tile(e, frame, number)?;
-            main_loop::produce(e, frame, cursor)
+            let cursor = main_loop::produce(e, frame, cursor)?;
+            epilogue_loads::produce(e, frame, cursor)
         })?;
     } else {
         tiles::bind_tile(e, frame, group)?;
-        main_loop::produce_early(e, frame)?;
+        let cursor = main_loop::produce_early(e, frame)?;
+        epilogue_loads::produce(e, frame, cursor)?;
     }
     e.code.end_if(&[]);
     if frame.rank.is_some() {
@@ -220,15 +229,14 @@ fn consumer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         };
         let finished = Finished { place, tile: &tile, sums: &sums };
         if !frame.schedule.in_terms() {
-            epilogue::store(e, frame, &finished)?;
-            return Ok(cursor);
+            return epilogue::store(e, frame, &finished, cursor);
         }
         let again = exact::is_needed(e, &sums);
         let first = epilogue::first(e, frame, place);
         e.code.begin_if(again, &[]);
         exact::store(e, frame, &tile, first)?;
         e.code.begin_else(&[]);
-        epilogue::store(e, frame, &finished)?;
+        epilogue::store(e, frame, &finished, cursor)?;
         e.code.end_if(&[]);
         Ok(cursor)
     })?;

@@ -71,6 +71,24 @@ pub struct StagedStore {
     pub columns: u32,
 }
 
+/// A load of the stores that reads a value an output, dense along the columns: a residual, a gate. Its boxes, 128 bytes
+/// by the rows of a tile, come through the ring behind the blocks of the tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpilogueLoad {
+    /// Its offset in the buffer of the map.
+    pub offset: IndexId,
+    pub element: ElementType,
+    pub map: u32,
+    pub coordinates: Vec<IndexId>,
+}
+
+impl EpilogueLoad {
+    /// Columns of a box.
+    pub fn columns(&self) -> u32 {
+        BOX_ROW_BYTES / self.element.storage_bytes().max(1) as u32
+    }
+}
+
 /// For `Body::Contraction` on targets with warpgroup matrix multiply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WgmmaSchedule {
@@ -97,6 +115,7 @@ pub struct WgmmaSchedule {
     /// Clusters (workgroups where `split` is 1) that run at the same time, each tile after tile.
     pub clusters: u32,
     pub staged: Option<StagedStore>,
+    pub loads: Vec<EpilogueLoad>,
 }
 
 /// Where things lie in a workgroup's shared memory, in bytes from its start.
@@ -128,6 +147,11 @@ impl WgmmaSchedule {
 
     pub fn tile_columns(&self) -> u32 {
         covered(&self.columns)
+    }
+
+    /// Rows of a tile that one consumer multiplies.
+    pub fn consumer_rows(&self) -> u32 {
+        self.tile_rows() / self.consumers.max(1)
     }
 
     /// Contraction steps of a block.
@@ -182,6 +206,18 @@ impl WgmmaSchedule {
         self.block() * BOX_ROW_BYTES
     }
 
+    /// Bytes of a box of an epilogue's load.
+    pub fn load_box_bytes(&self) -> u64 {
+        u64::from(self.tile_rows()) * u64::from(BOX_ROW_BYTES)
+    }
+
+    /// Boxes of the epilogue's loads that a stage has room for, in the row operand's part of it and in the column
+    /// operand's.
+    pub fn load_boxes(&self) -> [u64; 2] {
+        let layout = self.layout();
+        [layout.row_stage, layout.column_stage].map(|bytes| bytes / self.load_box_bytes().max(1))
+    }
+
     pub fn layout(&self) -> SharedLayout {
         let block = u64::from(self.block());
         let aligned = |n: u64| n.next_multiple_of(BOX_ALIGNMENT);
@@ -194,7 +230,7 @@ impl WgmmaSchedule {
         let stages = u64::from(self.stages);
         let column_operand = stages * row_stage;
         let staging = column_operand + stages * column_stage;
-        let rows_each = u64::from(self.tile_rows() / self.consumers.max(1));
+        let rows_each = u64::from(self.consumer_rows());
         let staging_each = self.staged.as_ref().map_or(0, |s| aligned(rows_each * u64::from(s.columns) * 2));
         let barriers = staging + staging_each * u64::from(self.consumers);
         let total = barriers + 2 * 8 * stages;
@@ -231,13 +267,15 @@ impl Schedule for WgmmaSchedule {
             let (store, map, columns) = (staged.store, staged.map, staged.columns);
             format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
         });
+        let loads = |load: &EpilogueLoad| format!(" load by map {} at [{}]", load.map, places(&load.coordinates));
+        let loads: String = self.loads.iter().map(loads).collect();
         let products: String =
             self.products.iter().map(|g| format!(" products {:?} by 2^{}", g.terms, g.exponent)).collect();
         let (stages, consumers, group, split, clusters) =
             (self.stages, self.consumers, self.group, self.split, self.clusters);
         format!(
             "wgmma rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
-             group {group} split {split} clusters {clusters}{products}{staged}",
+             group {group} split {split} clusters {clusters}{products}{staged}{loads}",
             covers(&self.rows),
             covers(&self.columns),
             covers(&self.steps),
@@ -301,6 +339,7 @@ mod tests {
             split: 1,
             clusters: 132,
             staged: Some(StagedStore { store: 0, map: 2, coordinates: Vec::new(), columns: 128 }),
+            loads: Vec::new(),
         };
         let layout = schedule.layout();
         assert_eq!((layout.row_stage, layout.column_stage), (16384, 32768));

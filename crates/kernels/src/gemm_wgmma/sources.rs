@@ -16,7 +16,7 @@ use fornax_plan::Unscheduled;
 use std::collections::HashMap;
 
 use fornax_graph::ElementType;
-use fornax_plan::form::Operand;
+use fornax_plan::form::{DirectLoad, Operand};
 use fornax_plan::substitute::Substitution;
 use fornax_plan::{
     Access, Atom, AtomId, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, Node, NodeId, Store, VarId,
@@ -107,7 +107,11 @@ impl Source {
 
 /// The operand where it lies, aligned or not; `None` where it is no plain load of a box.
 pub fn direct(plan: &KernelPlan, operand: &Operand) -> Option<Source> {
-    let load = operand.load?;
+    loaded(plan, &operand.load?, operand.element)
+}
+
+/// What a load reads, as a box; `None` where it is none.
+pub fn loaded(plan: &KernelPlan, load: &DirectLoad, element: ElementType) -> Option<Source> {
     let exprs = &plan.exprs;
     let mut rest = exprs.indices.linear(load.offset).clone();
     let mut dimensions = Vec::new();
@@ -121,7 +125,7 @@ pub fn direct(plan: &KernelPlan, operand: &Operand) -> Option<Source> {
         }
         dimensions.push(own);
     }
-    let (buffer, element, constant) = (load.buffer, operand.element, rest.constant);
+    let (buffer, constant) = (load.buffer, rest.constant);
     Some(Source { buffer, element, dimensions, constant, terms: 1, term_stride: 0 })
 }
 

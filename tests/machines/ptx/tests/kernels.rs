@@ -28,3 +28,5 @@ mod tiles;
 mod update_plans;
 #[path = "kernels/updates.rs"]
 mod updates;
+#[path = "kernels/warpgroups.rs"]
+mod warpgroups;

@@ -79,6 +79,12 @@ pub fn meet(code: &mut Code, id: Value, threads: u32) {
     code.line(&format!("nvvm.barrier id = {id} number_of_threads = {threads}"));
 }
 
+/// The lanes of a warp meet: what each read before is free after.
+pub fn meet_warp(code: &mut Code) {
+    let all = code.int(I32, -1);
+    code.line(&format!("nvvm.bar.warp.sync {all} : i32"));
+}
+
 /// Comes to a meeting of `threads` threads at named barrier `id` without waiting for the others.
 pub fn come(code: &mut Code, id: Value, threads: u32) {
     code.line(&format!(

@@ -83,6 +83,21 @@ pub fn store_matrices(code: &mut Code, pointer: Value, words: [Value; 4]) {
     ));
 }
 
+/// Reads four 8×8 matrices of 16-bit pairs as [`store_matrices`] writes them.
+pub fn load_matrices(code: &mut Code, pointer: Value) -> [Value; 4] {
+    let i32 = Ty::scalar(Scalar::I32);
+    let four = code.effect(
+        i32,
+        &format!(
+            "nvvm.ldmatrix {pointer} {{num = 4 : i32, layout = #nvvm.mma_layout<row>, shape = \
+             #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}} : ({}) -> \
+             !llvm.struct<(i32, i32, i32, i32)>",
+            pointer.ty
+        ),
+    );
+    [0, 1, 2, 3].map(|n| code.pure(i32, format!("llvm.extractvalue {four}[{n}] : !llvm.struct<(i32, i32, i32, i32)>")))
+}
+
 /// Coordinates of a box under the present bindings, i32.
 pub fn coordinates(e: &mut Emitter<'_>, of: &[fornax_plan::IndexId]) -> Result<Vec<Value>, EmitError> {
     of.iter()

@@ -1,0 +1,101 @@
+//! Products by warpgroups whose epilogues read a bias, a gate and a residual: every way that the schedule has, odd
+//! extents, batches.
+
+use fornax_emulate::{Kernel, Launch, Swizzle, TensorMap};
+use fornax_graph::ElementType::{self, Bf16, F16, F32};
+use fornax_kernels::gemm_wgmma::candidates::candidates;
+use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
+use fornax_plan::Unscheduled;
+use fornax_plan::{Access, Binary, Body, KernelPlan, Precision, Store, Unary};
+use fornax_targets::{Backend, resolve};
+
+use super::emit_plans::{Maker, Random};
+use super::run::{buffers, compare, text};
+
+const DEVICE: &str = "sm_90a";
+/// tanh(a·b + bias) · gate + residual; b is [n, k].
+fn product(element: ElementType, stored: ElementType, [batch, m, n, k]: [i64; 4]) -> KernelPlan {
+    let mut p = Maker::default();
+    let (q, i, j, s) = (p.var(batch), p.var(m), p.var(n), p.var(k));
+    let (a, b) = (p.input(element, batch * m * k), p.input(element, batch * n * k));
+    let (bias, gate) = (p.input(stored, n), p.input(stored, batch * m * n));
+    let (residual, output) = (p.input(stored, batch * m * n), p.output(stored, batch * m * n));
+    let lhs = p.load_at(a, &[(q, m * k), (i, k), (s, 1)]);
+    let rhs = p.load_at(b, &[(q, n * k), (j, k), (s, 1)]);
+    let (lhs, rhs) = (p.exprs.convert(F32, lhs), p.exprs.convert(F32, rhs));
+    let place = [(q, m * n), (i, n), (j, 1)];
+    let (bias, gate, residual) = (p.load_at(bias, &[(j, 1)]), p.load_at(gate, &place), p.load_at(residual, &place));
+    let sum = p.reduced(0, F32);
+    let sum = p.exprs.convert(stored, sum);
+    let value = p.exprs.binary(Binary::Add, sum, bias);
+    let value = p.exprs.unary(Unary::Tanh, value);
+    let value = p.exprs.binary(Binary::Multiply, value, gate);
+    let value = p.exprs.binary(Binary::Add, value, residual);
+    let stores = vec![Store { buffer: output, offset: p.at(&place), value }];
+    let precision = if element == F32 { Precision::Tf32 } else { Precision::Ieee };
+    let body = Body::Contraction { reduction: vec![s], lhs, rhs, accumulator: F32, precision, stores };
+    p.plan(vec![q, i, j], body, Unscheduled)
+}
+
+fn maps(plan: &KernelPlan) -> Vec<TensorMap> {
+    let of = |map: &fornax_plan::TensorMap| TensorMap {
+        buffer: map.buffer as usize,
+        offset_bytes: map.offset_bytes as u64,
+        element_bytes: map.element.storage_bytes() as u32,
+        tf32: map.tf32,
+        dims: map.dims.iter().map(|&d| d as u64).collect(),
+        strides: map.strides.iter().map(|&s| s as u64).collect(),
+        box_dims: map.box_dims.clone(),
+        element_strides: map.element_strides.clone(),
+        swizzle: Swizzle::B128,
+        add_as: None,
+        im2col: None,
+    };
+    plan.tensor_maps.iter().map(of).collect()
+}
+
+#[test]
+fn epilogues_read_what_lies_like_the_result() {
+    let target = resolve(Backend::Cuda, DEVICE).expect("a target").target;
+    let mut random = Random(61);
+    let mut read = 0;
+    for (element, stored, extents) in [
+        (Bf16, Bf16, [1, 136, 328, 72]),
+        (Bf16, F32, [2, 70, 132, 72]),
+        (F16, F16, [2, 129, 72, 136]),
+        (F32, F32, [1, 72, 132, 68]),
+        (Bf16, Bf16, [1, 66, 67, 64]),
+    ] {
+        let plan = product(element, stored, extents);
+        let ulps = if stored == F32 { 256.0 } else { 4.0 };
+        let mut inputs: Vec<Vec<u8>> = plan
+            .buffers
+            .iter()
+            .filter(|b| b.access == Access::Read)
+            .map(|b| random.small(b.element, b.elements as usize))
+            .collect();
+        // tf32 has 13 bits less than f32.
+        for word in inputs[..2].iter_mut().filter(|_| element == F32).flat_map(|i| i.chunks_mut(4)) {
+            (word[0], word[1]) = (0, word[1] & 0xE0);
+        }
+        for (seed, plan) in candidates(&plan, &target).into_iter().step_by(3).enumerate() {
+            let Some(schedule) = plan.schedule_as::<WgmmaSchedule>() else { panic!("{:?}", plan.schedule) };
+            read += schedule.loads.len();
+            let kernel = Kernel::parse(&text(&plan, DEVICE)).unwrap_or_else(|error| panic!("{error}"));
+            let (grid, threads) = plan.launch();
+            let dynamic_shared_bytes = plan.dynamic_shared_bytes();
+            let launch = Launch {
+                grid,
+                threads,
+                seed: seed as u64,
+                dynamic_shared_bytes,
+                tensor_maps: maps(&plan),
+                ..Launch::default()
+            };
+            let mut got = buffers(&plan, &inputs);
+            kernel.run(&launch, &mut got).unwrap_or_else(|error| panic!("{}: {error}", plan.way()));
+            compare(&plan, &inputs, &got, ulps, &plan.way());
+        }
+    }
+    assert!(read > 0, "no schedule fetches what its epilogue reads");
+}

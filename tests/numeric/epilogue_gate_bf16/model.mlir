@@ -1,0 +1,20 @@
+module @jit_gate attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<136x72xbf16>, %arg1: tensor<72x264xbf16>, %arg2: tensor<136x264xbf16>) -> (tensor<136x264xbf16> {jax.result_info = "result"}) {
+    %0 = call @silu(%arg2) : (tensor<136x264xbf16>) -> tensor<136x264xbf16>
+    %1 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<136x72xbf16>, tensor<72x264xbf16>) -> tensor<136x264xbf16>
+    %2 = stablehlo.multiply %0, %1 : tensor<136x264xbf16>
+    return %2 : tensor<136x264xbf16>
+  }
+  func.func private @silu(%arg0: tensor<136x264xbf16>) -> tensor<136x264xbf16> {
+    %0 = stablehlo.negate %arg0 : tensor<136x264xbf16>
+    %1 = stablehlo.exponential %0 : tensor<136x264xbf16>
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<bf16>
+    %2 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<bf16>) -> tensor<136x264xbf16>
+    %3 = stablehlo.add %2, %1 : tensor<136x264xbf16>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<bf16>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<bf16>) -> tensor<136x264xbf16>
+    %5 = stablehlo.divide %4, %3 : tensor<136x264xbf16>
+    %6 = stablehlo.multiply %arg0, %5 : tensor<136x264xbf16>
+    return %6 : tensor<136x264xbf16>
+  }
+}
