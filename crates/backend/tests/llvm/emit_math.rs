@@ -401,11 +401,11 @@ fn page() -> String {
          may add one\n\
          unit. f16 and bf16 are computed in f32 and rounded. Nothing is called: no libm, libdevice or ocml.\n\n\
          On NVIDIA devices the exponential of f32 uses `ex2.approx`, which may add one unit, also to what is made of \
-         it (logistic).\n\n\
+         it (logistic, tanh).\n\n\
          Results that are rounded to 16 bits at once, of that type or converted from f32: erf of f16 and bf16 within \
          0.54 units, tanh of bf16\n\
-         by `tanh.approx` (NVIDIA, from sm_75 on) within 0.63; on NVIDIA devices exponential and logistic of f16 and \
-         bf16 and tanh of f16 within 0.54.\nWhole powers up to 8 are products (`simplify`): squares \
+         by `tanh.approx` (NVIDIA, from sm_75 on) within 0.63; on NVIDIA devices exponential, logistic and erfc of \
+         f16 and bf16 and tanh of f16 within 0.54.\nWhole powers up to 8 are products (`simplify`): squares \
          within 0.5 units, cubes 1.5.\n\n\
          | function | f32 | f64 |\n| --- | --- | --- |\n",
     );

@@ -222,13 +222,18 @@ pub fn tanh(code: &mut Code, x: Value) -> Value {
     code.copy_sign(value, x)
 }
 
-/// x + x³·P(x²) up to 0.6, then 1 − 2/(e^2x + 1).
+/// x + x³·P(x²) up to 0.6, then 1 − 2/(e^2x + 1), where an error of the power counts a third at most.
 fn tanh_f32(code: &mut Code, x: Value) -> Value {
     let double = code.add_f(x, x);
     let double = at_most(code, double, 20.0);
-    let reduced = reduce(code, double, None);
-    let power = reduced.power(code);
-    let power = reduced.scale_normal(code, power);
+    let power = if code.exp2_approx {
+        let power = code.mul_k(double, std::f64::consts::LOG2_E);
+        exp2_approx(code, power)
+    } else {
+        let reduced = reduce(code, double, None);
+        let power = reduced.power(code);
+        reduced.scale_normal(code, power)
+    };
     let sum = code.add_k(power, 1.0);
     let two = code.float(x.ty, 2.0);
     let rest = quotient(code, two, sum);

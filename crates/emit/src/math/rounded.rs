@@ -8,9 +8,10 @@
 //! | function | rounded to | form | relative |
 //! | --- | --- | --- | --- |
 //! | tanh | bf16 | `tanh.approx.f32` (NVIDIA from sm_75 on; bound of the PTX manual) | 2⁻¹¹ |
-//! | tanh | f16 | x − x³/3 below 2⁻⁴, then 1 − 2/(e^2|x| + 1) by `ex2.approx` and `rcp.approx` (NVIDIA) | 2⁻¹⁸ |
+//! | tanh | f16 | x − x³/3 below 2⁻⁴, then 1 − 2/(e^2x + 1) by `ex2.approx` and `rcp.approx` (NVIDIA) | 2⁻¹⁸ |
 //! | erf | bf16, f16 | x·P(x²) up to 2.75, where erf is 1 − 2⁻¹³·⁰ and rounds to 1 | 2⁻¹⁶ |
 //! | exponential | bf16, f16 | `ex2.approx` of x·log₂e / 2, squared (NVIDIA); that is at most 67, so 2⁻¹⁸ off | 2⁻¹⁶ |
+//! | erfc | bf16, f16 | e^(−x²) as above, times P(q)/(1 + |x|), q = 1 − 2/(1 + |x|), mirrored (NVIDIA) | 2⁻¹⁶ |
 //! | logistic | bf16, f16 | 1 or e⁻|x|, times `rcp.approx` of 1 + e⁻|x| (NVIDIA) | 2⁻¹⁶ |
 //!
 //! A division of two values of 16 bits is exact: [`divide`] gives what IEEE 754 says.
@@ -43,6 +44,18 @@ const ERF: [f64; 9] = [
     1.128_370_642_662_048_3,
 ];
 
+/// e^(x²)·erfc x·(1 + x) in q = 1 − 2/(1 + x) for x ≥ 0, least largest relative error (2⁻¹⁷·¹), highest power first.
+const ERFC: [f64; 8] = [
+    -0.003_171_400_971_348_366_8,
+    -0.003_992_452_000_720_681,
+    0.008_817_968_012_538_176,
+    0.026_687_597_710_831_29,
+    0.014_145_293_382_921_252,
+    -0.095_767_733_248_174_04,
+    -0.237_698_596_862_615,
+    0.855_172_797_320_678_1,
+];
+
 /// The form of a function that is enough for results rounded to `element`, where there is a shorter one than that of
 /// the library.
 pub fn of(code: &Code, op: Unary, element: ElementType) -> Option<Emit> {
@@ -51,6 +64,7 @@ pub fn of(code: &Code, op: Unary, element: ElementType) -> Option<Emit> {
         (Unary::Tanh, ElementType::F16) if code.exp2_approx => Some(tanh_by_exp2),
         (Unary::Erf, ElementType::Bf16 | ElementType::F16) => Some(erf),
         (Unary::Exponential, ElementType::Bf16 | ElementType::F16) if code.exp2_approx => Some(exp),
+        (Unary::Erfc, ElementType::Bf16 | ElementType::F16) if code.exp2_approx => Some(erfc),
         (Unary::Logistic, ElementType::Bf16 | ElementType::F16) if code.exp2_approx => Some(logistic),
         _ => None,
     }
@@ -112,8 +126,7 @@ fn tanh_approx(code: &mut Code, x: Value) -> Value {
 }
 
 fn tanh_by_exp2(code: &mut Code, x: Value) -> Value {
-    let magnitude = code.abs_f(x);
-    let power = code.mul_k(magnitude, 2.0 * std::f64::consts::LOG2_E);
+    let power = code.mul_k(x, 2.0 * std::f64::consts::LOG2_E);
     let power = by_lanes(code, "ex2.approx.ftz.f32", &[power]);
     let sum = code.add_k(power, 1.0);
     let inverse = by_lanes(code, "rcp.approx.ftz.f32", &[sum]);
@@ -121,10 +134,10 @@ fn tanh_by_exp2(code: &mut Code, x: Value) -> Value {
     let far = code.fma_k(inverse, -2.0, one);
     let square = code.mul_f(x, x);
     let ratio = code.fma_k(square, -1.0 / 3.0, one);
-    let near = code.mul_f(magnitude, ratio);
+    let near = code.mul_f(x, ratio);
+    let magnitude = code.abs_f(x);
     let small = code.cmp_fk("olt", magnitude, TANH_NEAR);
-    let value = code.select(small, near, far);
-    code.copy_sign(value, x)
+    code.select(small, near, far)
 }
 
 /// The square of 2^(x·log₂e / 2): results below 2⁻¹²⁶ would else be 0, which of bf16 are not.
@@ -132,6 +145,24 @@ fn exp(code: &mut Code, x: Value) -> Value {
     let half = code.mul_k(x, std::f64::consts::LOG2_E / 2.0);
     let root = by_lanes(code, "ex2.approx.ftz.f32", &[half]);
     code.mul_f(root, root)
+}
+
+fn erfc(code: &mut Code, x: Value) -> Value {
+    let magnitude = code.abs_f(x);
+    let sum = code.add_k(magnitude, 1.0);
+    let inverse = by_lanes(code, "rcp.approx.ftz.f32", &[sum]);
+    let one = code.float(x.ty, 1.0);
+    let q = code.fma_k(inverse, -2.0, one);
+    let series = polynomial(code, q, &ERFC);
+    let scaled = code.mul_f(series, inverse);
+    let square = code.mul_f(x, x);
+    let opposite = code.neg_f(square);
+    let power = exp(code, opposite);
+    let far = code.mul_f(power, scaled);
+    let two = code.float(x.ty, 2.0);
+    let mirrored = code.sub_f(two, far);
+    let negative = code.cmp_fk("olt", x, 0.0);
+    code.select(negative, mirrored, far)
 }
 
 fn logistic(code: &mut Code, x: Value) -> Value {

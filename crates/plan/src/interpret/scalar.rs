@@ -128,6 +128,7 @@ fn float_unary(op: Unary, x: f64) -> f64 {
         Unary::Tan => x.tan(),
         Unary::Tanh => x.tanh(),
         Unary::Erf => erf(x),
+        Unary::Erfc if x >= FAR => erfc_far(x),
         Unary::Erfc => 1.0 - erf(x),
         Unary::ErfInv => erf_inv(x),
         Unary::Asin => x.asin(),
@@ -142,13 +143,16 @@ fn float_unary(op: Unary, x: f64) -> f64 {
     }
 }
 
+/// From here on erf is 1 less [`erfc_far`].
+const FAR: f64 = 3.0;
+
 /// Series for small arguments, continued fraction of erfc for large ones.
 fn erf(x: f64) -> f64 {
     let a = x.abs();
     if a.is_nan() {
         return x;
     }
-    let value = if a < 3.0 {
+    let value = if a < FAR {
         let (mut term, mut sum) = (a, a);
         for n in 1..200 {
             term *= -a * a / f64::from(n);
@@ -156,13 +160,17 @@ fn erf(x: f64) -> f64 {
         }
         sum * std::f64::consts::FRAC_2_SQRT_PI
     } else {
-        let mut fraction = a;
-        for n in (1..60).rev() {
-            fraction = a + f64::from(n) / 2.0 / fraction;
-        }
-        1.0 - (-a * a).exp() / fraction / std::f64::consts::PI.sqrt()
+        1.0 - erfc_far(a)
     };
     value.copysign(x)
+}
+
+fn erfc_far(a: f64) -> f64 {
+    let mut fraction = a;
+    for n in (1..60).rev() {
+        fraction = a + f64::from(n) / 2.0 / fraction;
+    }
+    (-a * a).exp() / fraction / std::f64::consts::PI.sqrt()
 }
 
 /// Bisection on [`erf`].

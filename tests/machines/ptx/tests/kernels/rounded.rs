@@ -43,6 +43,8 @@ fn results_are_the_rounded_ones_or_their_neighbours() {
         (Unary::Tanh, F16, "sm_90", "rcp.approx.ftz.f32"),
         (Unary::Exponential, Bf16, "sm_90", "ex2.approx.ftz.f32"),
         (Unary::Exponential, F16, "sm_70", "ex2.approx.ftz.f32"),
+        (Unary::Erfc, Bf16, "sm_90", "rcp.approx.ftz.f32"),
+        (Unary::Erfc, F16, "sm_70", "rcp.approx.ftz.f32"),
         (Unary::Logistic, Bf16, "sm_70", "rcp.approx.ftz.f32"),
         (Unary::Logistic, F16, "sm_90", "rcp.approx.ftz.f32"),
     ] {
