@@ -1,10 +1,10 @@
 //! Several products in one group: what is combined element by element is computed at once, and no product is stored.
 //!
-//! Input: products with few rows or columns, and the groups that read them. Output: which of them join a group that has
-//! a product already, or that reads one at several places. A group takes a product if nothing else reads the result
-//! and it evaluates no more elements than there are: slices that do not overlap, of an LSTM's gates for example. The
-//! lowering of such a group makes a product for each place (`schedule::products`); where a target has no kernel for it,
-//! it becomes plain groups again ([`mod@super::expand_products`]).
+//! Input: products with few rows or columns, or of 16-bit operands, and the groups that read them. Output: which of
+//! them join a group that has a product already, or that reads one at several places. A group takes a product if
+//! nothing else reads the result and it evaluates no more elements than there are: slices that do not overlap, of an
+//! LSTM's gates for example. The lowering of such a group makes a product for each place (`schedule::products`); where
+//! a target has no kernel for it, it becomes plain groups again ([`mod@super::expand_products`]).
 //!
 //! Worked example: `silu(x·W) * (x·V)`, [1, 2048] by [2048, 8192]: one group of two products, which reads x once, where
 //! the second product would else read the result of the first. `p = h·U` of [8, 1024], read as four slices of [8, 256]
@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::views::dot_dims;
-use fornax_graph::{BlockId, Graph, OpId, OpKind};
+use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind};
 use fornax_kernels::gemv::candidates::SHORT_MAX;
 
 use super::decide::Decide;
@@ -27,9 +27,18 @@ use crate::facts::products::is_product;
 /// becomes part of a team.
 const OPERAND_ELEMENTS_MIN: i64 = 8192;
 
-/// Products of a block that may share a kernel: of known sizes, with as few rows or columns as a GEMV has.
+/// Products of a block that may share a kernel: of known sizes, with as few rows or columns as a GEMV has, or of 16-bit
+/// operands.
 pub fn candidates(graph: &Graph, block: BlockId) -> BTreeSet<OpId> {
-    graph.block(block).ops.iter().copied().filter(|&op| is_gemv(graph, op).unwrap_or(false)).collect()
+    let shares = |op| is_gemv(graph, op).is_some_and(|gemv| gemv || is_narrow(graph, op));
+    graph.block(block).ops.iter().copied().filter(|&op| shares(op)).collect()
+}
+
+/// Operands of 16 bits, which matrix instructions take as they are.
+fn is_narrow(graph: &Graph, op: OpId) -> bool {
+    let element = |&operand| graph.ty(operand).as_tensor().map(|tensor| tensor.element);
+    let narrow = |element| matches!(element, Some(ElementType::Bf16 | ElementType::F16));
+    graph.op(op).operands.iter().map(element).all(narrow)
 }
 
 /// Whether one operand of a product has few rows that the other is multiplied by. `None` for other ops and where sizes

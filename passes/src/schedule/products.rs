@@ -16,6 +16,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::{ElementType, Graph, OpId};
+use fornax_kernels::gemm_wgmma::pair;
 use fornax_kernels::gemv::candidates as gemv;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::walk::Reached;
@@ -36,12 +37,12 @@ pub(super) struct Found {
 
 /// Does the target have a kernel for this group?
 pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
-    // Only GEMV has a program for several products, and a demand is for one that the parts may have.
+    // A demand is for a program that the parts may have.
     if !target.is_gpu() || options.demand.is_some() {
         return false;
     }
     let Ok(Some(ready)) = ready(graph, fusion, target, options) else { return false };
-    gemv::choose(&ready.plan, target).is_ok()
+    gemv::choose(&ready.plan, target).is_ok() || pair::pays(&ready.plan, target)
 }
 
 /// An element of a product's result.

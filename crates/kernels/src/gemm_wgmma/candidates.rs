@@ -260,7 +260,7 @@ pub fn is_known(target: &Target) -> bool {
 }
 
 /// The operands' types have an instruction, and one that is as accurate as asked for.
-fn known(form: &ContractionForm) -> Option<()> {
+pub(super) fn known(form: &ContractionForm) -> Option<()> {
     let pair = (form.row_operand.element, form.column_operand.element, form.accumulator);
     let tf32 = (ElementType::F32, ElementType::F32, ElementType::F32);
     let fits = match PRODUCTS.contains(&pair) {
@@ -291,7 +291,7 @@ fn splits(form: &ContractionForm) -> bool {
 }
 
 /// Products whose sums are added up in registers: of the terms of f32 values, and of 8-bit floats as they are.
-fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
+pub(super) fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
     let group =
         |terms: &[(u32, u32)], factors| ProductGroup { terms: terms.to_vec(), exponent: -TERM_EXPONENT * factors };
     if known(form).is_some() {
@@ -307,7 +307,7 @@ fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
 }
 
 /// The contraction variable that blocks lie along: contiguous in an operand, else the longest.
-fn common_step(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
+pub(super) fn common_step(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
     let indices = &plan.exprs.indices;
     let contiguous = |operand: &Operand, var: VarId| {
         operand.load.is_some_and(|l| indices.extent(var) > 1 && indices.stride(l.offset, var) == Some(1))
@@ -348,7 +348,7 @@ fn order(
 }
 
 /// A source as a side; `None` where its layout does not suit the instruction.
-fn side(source: Source, outputs: &[VarId], step: VarId) -> Option<Side> {
+pub(super) fn side(source: Source, outputs: &[VarId], step: VarId) -> Option<Side> {
     let inner = source.inner()?;
     let major = if inner == step { Major::Steps } else { Major::Outputs };
     let sixteen = source.element.storage_bytes() == 2;
@@ -358,7 +358,7 @@ fn side(source: Source, outputs: &[VarId], step: VarId) -> Option<Side> {
 }
 
 /// Every way to cut the product into tiles.
-fn all_cuts(
+pub(super) fn all_cuts(
     plan: &KernelPlan,
     form: &ContractionForm,
     [rows, columns]: [Source; 2],
@@ -442,19 +442,19 @@ fn cuts(
     found
 }
 
-fn tiles(plan: &KernelPlan, covers: &[Cover]) -> u64 {
+pub(super) fn tiles(plan: &KernelPlan, covers: &[Cover]) -> u64 {
     covers.iter().map(|c| (plan.exprs.indices.extent(c.var).max(1) as u64).div_ceil(u64::from(c.count))).product()
 }
 
 /// The first store is contiguous along one of the variables.
-fn stores_along(plan: &KernelPlan, vars: &[VarId]) -> bool {
+pub(super) fn stores_along(plan: &KernelPlan, vars: &[VarId]) -> bool {
     let first = plan.body.stores().first();
     first.is_some_and(|s| vars.iter().any(|&v| plan.exprs.indices.stride(s.offset, v) == Some(1)))
 }
 
 /// How `outputs` outputs of a side are spread over its variables: the spread with the fewest tiles, of those the one
 /// with the longest inner runs. Sides whose rows are outputs have them along the contiguous variable.
-fn covers(plan: &KernelPlan, side: &Side, steps: &[Cover], outputs: u32) -> Option<Vec<Cover>> {
+pub(super) fn covers(plan: &KernelPlan, side: &Side, steps: &[Cover], outputs: u32) -> Option<Vec<Cover>> {
     let indices = &plan.exprs.indices;
     let vars: Vec<VarId> = side.outputs.iter().copied().filter(|&v| indices.extent(v) > 1).collect();
     let vars = if vars.is_empty() { side.outputs.first().copied().into_iter().collect() } else { vars };

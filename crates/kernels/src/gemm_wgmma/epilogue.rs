@@ -214,7 +214,7 @@ fn column(
                 tiles::rebind(e, down);
                 tiles::rebind(e, &across);
                 let pair = Pair { block, half, matrix };
-                set_reduced(e, registers, pair, single, lanes)?;
+                set_reduced(e, frame, registers, pair, [single as u32, lanes])?;
                 for (node, values) in loaded {
                     let at = 4 * block + 2 * (matrix % 2) as usize + half;
                     let Some(&value) = values.get(at) else { return Err(e.malformed("a pair was not loaded")) };
@@ -234,14 +234,23 @@ fn shifted(e: &mut Emitter<'_>, frame: &Frame<'_>, column: Value) -> Value {
     e.code.add_i(column, first)
 }
 
-/// Gives `Node::Reduced(0)` the pair's registers, or one of them.
-fn set_reduced(e: &mut Emitter<'_>, registers: &[Value], pair: Pair, single: i64, lanes: u32) -> Result<(), EmitError> {
-    let at = (4 * pair.matrix + 2 * pair.half as i64 + single) as usize;
-    let Some(values) = registers.get(at..at + lanes as usize) else {
-        return Err(e.malformed(format!("block {} has no register {at}", pair.block)));
-    };
-    let value = e.code.assemble(values);
-    e.set_slot(Slot::Reduced(0), value);
+/// Gives `Node::Reduced` of each sum the pair's registers, or one of them.
+fn set_reduced(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    registers: &[Value],
+    pair: Pair,
+    [single, lanes]: [u32; 2],
+) -> Result<(), EmitError> {
+    for sum in 0..frame.schedule.sums() {
+        let first = sum * frame.schedule.tile_columns() / 2 + single;
+        let at = (4 * pair.matrix + 2 * pair.half as i64) as usize + first as usize;
+        let Some(values) = registers.get(at..at + lanes as usize) else {
+            return Err(e.malformed(format!("block {} has no register {at}", pair.block)));
+        };
+        let value = e.code.assemble(values);
+        e.set_slot(Slot::Reduced(sum), value);
+    }
     Ok(())
 }
 

@@ -59,7 +59,7 @@ impl Frame<'_> {
 
 /// Producer: all blocks of the bound tile. Gives the cursor behind the last.
 pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result<Cursor, EmitError> {
-    fill(e, frame, cursor, Filled { blocks: frame.blocks, operands: [true; 2], is_first: true })
+    fill(e, frame, cursor, Filled { blocks: frame.blocks, operands: Operands::All, is_first: true })
 }
 
 /// Producer of the only tile: what no kernel of the call writes goes into the stages before the kernels before are
@@ -69,31 +69,47 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor) -> Result
 /// 16 blocks of both. Gives the cursor behind the last.
 pub fn produce_early(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Result<Cursor, EmitError> {
     let schedule = frame.schedule;
-    let is_early = |operand: &TiledOperand| {
-        let map = e.plan.tensor_maps.get(operand.map as usize);
-        map.is_some_and(|map| e.plan.early.contains(&map.buffer))
-    };
-    let early = [&schedule.row_operand, &schedule.column_operand].map(is_early);
-    let late = early.map(|early| !early);
     let cursor = Cursor::first(&mut e.code);
     let [first, end] = frame.blocks;
     let ahead = e.code.add_ik(first, i64::from(schedule.stages));
     let ahead = e.code.binary("arith.minui", ahead, end);
-    let mut behind = fill(e, frame, cursor, Filled { blocks: [first, ahead], operands: early, is_first: true })?;
+    let blocks = [first, ahead];
+    let mut behind = fill(e, frame, cursor, Filled { blocks, operands: Operands::Early, is_first: true })?;
     e.await_earlier();
-    if late != [false; 2] {
-        behind = fill(e, frame, cursor, Filled { blocks: [first, ahead], operands: late, is_first: false })?;
+    if schedule.operands().any(|operand| Operands::Late.has(e, operand)) {
+        behind = fill(e, frame, cursor, Filled { blocks, operands: Operands::Late, is_first: false })?;
     }
-    fill(e, frame, behind, Filled { blocks: [ahead, end], operands: [true; 2], is_first: true })
+    fill(e, frame, behind, Filled { blocks: [ahead, end], operands: Operands::All, is_first: true })
 }
 
 /// Blocks that go into the ring, from one up to another.
 struct Filled {
     blocks: [Value; 2],
-    /// Whether the row and the column operand do.
-    operands: [bool; 2],
+    operands: Operands,
     /// Nothing of these stages was announced: they must be empty first.
     is_first: bool,
+}
+
+/// Operands whose blocks are copied.
+#[derive(Clone, Copy)]
+enum Operands {
+    All,
+    /// What no kernel of the call writes.
+    Early,
+    /// The others.
+    Late,
+}
+
+impl Operands {
+    fn has(self, e: &Emitter<'_>, operand: &TiledOperand) -> bool {
+        let map = e.plan.tensor_maps.get(operand.map as usize);
+        let is_early = map.is_some_and(|map| e.plan.early.contains(&map.buffer));
+        match self {
+            Operands::All => true,
+            Operands::Early => is_early,
+            Operands::Late => !is_early,
+        }
+    }
 }
 
 /// Starts the copies of some blocks. Gives the cursor behind the last.
@@ -108,11 +124,14 @@ fn fill(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor, filled: Filled) 
         barrier::arrive_expecting(&mut e.code, full, stage_bytes(schedule));
     }
     tiles::bind_origin(e, &schedule.steps, open.iv)?;
-    let sides = [
+    let (columns, start) = (schedule.tile_columns(), frame.layout.column_operand);
+    let stage = frame.layout.column_stage;
+    let mut sides = vec![
         (&schedule.row_operand, 0, frame.layout.row_stage, schedule.tile_rows()),
-        (&schedule.column_operand, frame.layout.column_operand, frame.layout.column_stage, schedule.tile_columns()),
+        (&schedule.column_operand, start, stage, columns),
     ];
-    let sides = sides.into_iter().zip(filled.operands).filter(|side| side.1).map(|side| side.0);
+    sides.extend(schedule.second.as_ref().map(|second| (second, start + stage / 2, stage, columns)));
+    let sides = sides.into_iter().filter(|(operand, ..)| filled.operands.has(e, operand)).collect::<Vec<_>>();
     for (operand, start, stage, outputs) in sides {
         let place = e.code.int_k("arith.muli", at.stage, stage as i64);
         for term in 0..operand.terms {
@@ -136,7 +155,7 @@ fn stage_bytes(schedule: &WgmmaSchedule) -> i64 {
     let bytes = |operand: &TiledOperand, outputs: u32| {
         block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64 * i64::from(operand.terms)
     };
-    bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.tile_columns())
+    bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.multiplied_columns())
 }
 
 /// A term of an operand's block, and where it goes.
@@ -196,7 +215,7 @@ impl Rounds {
         releases: Value,
         cursor: Cursor,
     ) -> Result<(Rounds, Vec<Value>), EmitError> {
-        let ty = wgmma::accumulator(accumulator_element(e)?, frame.schedule.tile_columns());
+        let ty = wgmma::accumulator(accumulator_element(e)?, frame.schedule.multiplied_columns());
         let cleared = e.code.zeros(ty);
         let (one, zero) = (e.code.int(I32, 1), e.code.int(I32, 0));
         let mut inits = vec![cursor.stage, cursor.parity, zero];
@@ -265,6 +284,7 @@ pub fn consume(
 pub fn accumulator_element(e: &Emitter<'_>) -> Result<fornax_graph::ElementType, EmitError> {
     match &e.plan.body {
         fornax_plan::Body::Contraction { accumulator, .. } => Ok(*accumulator),
+        fornax_plan::Body::Products(products) => Ok(products.accumulator),
         _ => Err(e.malformed("not a contraction")),
     }
 }

@@ -65,6 +65,7 @@ pub fn build(
         batch: form.batch.clone(),
         row_operand,
         column_operand,
+        second: None,
         products,
         stages: cut.stages,
         consumers: cut.shape.consumers,
@@ -161,7 +162,7 @@ fn boxes_of(plan: &KernelPlan, source: &Source, wanted: &[(VarId, u32)]) -> Opti
     (first && rank <= DIMENSIONS_MAX && found.iter().all(|f| f.1 <= BOX_MAX)).then_some(found)
 }
 
-fn operand(
+pub fn operand(
     plan: &mut KernelPlan,
     side: &Side,
     covers: &[Cover],

@@ -23,6 +23,7 @@ mod exchange;
 mod fragments;
 mod main_loop;
 mod maps;
+pub mod pair;
 mod promote;
 pub mod schedule;
 mod shapes;
@@ -114,7 +115,7 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     if !(1..=3).contains(&schedule.consumers) || !schedule.tile_rows().is_multiple_of(64 * schedule.consumers) {
         return unfit("the rows of a tile are no multiple of 64 for each consumer");
     }
-    if !schedule.tile_columns().is_multiple_of(8) || schedule.tile_columns() > 256 || schedule.tile_columns() == 0 {
+    if !schedule.tile_columns().is_multiple_of(8) || !(1..=256).contains(&schedule.multiplied_columns()) {
         return unfit("the columns of a tile are not what the instruction has");
     }
     let columns_fit =
@@ -132,6 +133,9 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
         || !schedule.loads.is_empty() && (by_registers || schedule.in_terms() || schedule.split > 1)
     {
         return unfit("an epilogue's loads do not come through the ring like this");
+    }
+    if schedule.second.is_some() && (by_registers || !schedule.products.is_empty() || schedule.split > 1) {
+        return unfit("two sums have no such operands");
     }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
@@ -257,12 +261,21 @@ pub const FAMILY: Family = Family {
         name: "wgmma",
         applies: |plan| !has_own(plan),
         choose: |plan, asked| {
-            let (schedule, cycles) = candidates::choose(plan, asked.target, asked.rival)?;
+            let (schedule, cycles) = match plan.body {
+                Body::Products(_) => pair::choose(plan, asked.target)?,
+                _ => candidates::choose(plan, asked.target, asked.rival)?,
+            };
             Ok(Offer::new(schedule, cycles))
         },
-        costs: candidates::costs,
+        costs: |plan, target| match plan.body {
+            Body::Products(_) => pair::candidates(plan, target).into_iter().map(|(c, plan)| (plan.way(), c)).collect(),
+            _ => candidates::costs(plan, target),
+        },
     }],
-    candidates: Some(candidates::candidates),
+    candidates: Some(|plan, target| match plan.body {
+        Body::Products(_) => pair::candidates(plan, target).into_iter().map(|(_, plan)| plan).collect(),
+        _ => candidates::candidates(plan, target),
+    }),
     named: None,
     emit: write,
 };
@@ -270,6 +283,6 @@ pub const FAMILY: Family = Family {
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
-    let Body::Contraction { .. } = &plan.body else { return None };
+    let (Body::Contraction { .. } | Body::Products(_)) = &plan.body else { return None };
     Some(emit(e, plan.schedule_as::<WgmmaSchedule>()?))
 }

@@ -89,7 +89,7 @@ impl EpilogueLoad {
     }
 }
 
-/// For `Body::Contraction` on targets with warpgroup matrix multiply.
+/// For `Body::Contraction`, and two products of `Body::Products`, on targets with warpgroup matrix multiply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WgmmaSchedule {
     /// Variables of a tile's rows, columns and of a block, outermost first; the tile numbers them row-major.
@@ -100,6 +100,8 @@ pub struct WgmmaSchedule {
     pub batch: Vec<VarId>,
     pub row_operand: TiledOperand,
     pub column_operand: TiledOperand,
+    /// The column operand of a second sum of the same rows: in a stage its columns follow the first's.
+    pub second: Option<TiledOperand>,
     /// Empty: the operands' own products, summed in the matrix unit. Else the sums of blocks, group by group, are added
     /// to f32 sums in registers: products of terms, and of 8-bit floats, whose sums the matrix unit keeps to some 14
     /// bits.
@@ -149,6 +151,16 @@ impl WgmmaSchedule {
         covered(&self.columns)
     }
 
+    /// Columns of the instruction: those of all sums.
+    pub fn multiplied_columns(&self) -> u32 {
+        self.tile_columns() * self.sums()
+    }
+
+    /// Sums of an output.
+    pub fn sums(&self) -> u32 {
+        1 + u32::from(self.second.is_some())
+    }
+
     /// Rows of a tile that one consumer multiplies.
     pub fn consumer_rows(&self) -> u32 {
         self.tile_rows() / self.consumers.max(1)
@@ -176,6 +188,11 @@ impl WgmmaSchedule {
         let batch = self.batch.iter().map(|&v| indices.extent(v).max(0) as u64);
         let each = batch.fold(1, u64::saturating_mul);
         each.saturating_mul(self.row_tiles(indices)).saturating_mul(self.column_tiles(indices))
+    }
+
+    /// The operands that stages hold.
+    pub fn operands(&self) -> impl Iterator<Item = &TiledOperand> {
+        [&self.row_operand, &self.column_operand].into_iter().chain(&self.second)
     }
 
     /// No workgroup has a second tile, whatever the call.
@@ -226,7 +243,7 @@ impl WgmmaSchedule {
             aligned(term) * u64::from(operand.terms)
         };
         let row_stage = bytes(&self.row_operand, self.tile_rows());
-        let column_stage = bytes(&self.column_operand, self.tile_columns());
+        let column_stage = bytes(&self.column_operand, self.multiplied_columns());
         let stages = u64::from(self.stages);
         let column_operand = stages * row_stage;
         let staging = column_operand + stages * column_stage;
@@ -250,7 +267,7 @@ impl Schedule for WgmmaSchedule {
             self.stages,
             self.split,
             self.group
-        )
+        ) + if self.second.is_some() { " pair" } else { "" }
     }
 
     fn text(&self, names: &dyn Names) -> String {
@@ -268,13 +285,14 @@ impl Schedule for WgmmaSchedule {
             format!(" store {store} by map {map} at [{}] columns {columns}", places(&staged.coordinates))
         });
         let loads = |load: &EpilogueLoad| format!(" load by map {} at [{}]", load.map, places(&load.coordinates));
+        let second = self.second.as_ref().map_or(String::new(), |second| format!(" and {}", operand(second)));
         let loads: String = self.loads.iter().map(loads).collect();
         let products: String =
             self.products.iter().map(|g| format!(" products {:?} by 2^{}", g.terms, g.exponent)).collect();
         let (stages, consumers, group, split, clusters) =
             (self.stages, self.consumers, self.group, self.split, self.clusters);
         format!(
-            "wgmma rows [{}] columns [{}] steps [{}] lhs {} rhs {} stages {stages} consumers {consumers} \
+            "wgmma rows [{}] columns [{}] steps [{}] lhs {} rhs {}{second} stages {stages} consumers {consumers} \
              group {group} split {split} clusters {clusters}{products}{staged}{loads}",
             covers(&self.rows),
             covers(&self.columns),
@@ -304,8 +322,8 @@ impl Schedule for WgmmaSchedule {
         if !self.has_one_tile(plan) {
             return Vec::new();
         }
-        let maps = [&self.row_operand, &self.column_operand].map(|o| plan.tensor_maps.get(o.map as usize));
-        maps.into_iter().flatten().map(|map| map.buffer).collect()
+        let maps = self.operands().filter_map(|operand| plan.tensor_maps.get(operand.map as usize));
+        maps.map(|map| map.buffer).collect()
     }
 
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {
@@ -332,6 +350,7 @@ mod tests {
             batch: Vec::new(),
             row_operand: operand(Major::Steps),
             column_operand: operand(Major::Outputs),
+            second: None,
             products: Vec::new(),
             stages: 4,
             consumers: 2,
