@@ -358,7 +358,7 @@ pub(super) fn side(source: Source, outputs: &[VarId], step: VarId) -> Option<Sid
 }
 
 /// Every way to cut the product into tiles.
-pub(super) fn all_cuts(
+fn all_cuts(
     plan: &KernelPlan,
     form: &ContractionForm,
     [rows, columns]: [Source; 2],

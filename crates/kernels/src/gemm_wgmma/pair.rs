@@ -9,15 +9,16 @@
 //! 16 KiB, instructions of 256 columns: 512 tiles in four rounds.
 
 use fornax_plan::form::points;
-use fornax_plan::{Body, ContractionForm, KernelPlan};
+use fornax_plan::{Body, ContractionForm, KernelPlan, Product};
 use fornax_targets::Target;
 
 use super::candidates as wgmma;
 use super::candidates::Side;
 use super::maps::{self, Cut};
 use super::schedule::{BOX_ROW_BYTES, Cover, WgmmaSchedule};
-use super::shapes::{self, Product, Shape};
+use super::shapes::{self, Shape};
 use super::sources::{self, Source};
+use crate::collapse::collapse;
 use crate::refusal::{Because, NO_TENSOR_COPY, NO_TILE, NO_WGMMA, NO_WGMMA_TYPES, PRODUCTS_APART};
 
 /// Sums of a pair.
@@ -66,14 +67,16 @@ fn cuts(plan: &KernelPlan, target: &Target) -> Result<(Pair, Vec<Cut>), Because>
     Ok((pair, cuts))
 }
 
-/// Whether one kernel is predicted to take less than one for each product.
+/// Whether one kernel is predicted to take less than one for each product, whose rows may be fewer loops.
 pub fn pays(plan: &KernelPlan, target: &Target) -> bool {
-    let Ok(pair) = Pair::of(plan) else { return false };
+    let Body::Products(products) = &plan.body else { return false };
     let Ok((_, cycles)) = choose(&mut plan.clone(), target) else { return false };
-    let sources = [pair.rows.source.clone(), pair.columns[0].source.clone()];
-    let alone = wgmma::all_cuts(plan, &pair.form, sources, &[], target);
-    let alone = alone.and_then(|all| all.into_iter().map(|cut| cut.cycles).min());
-    alone.is_some_and(|alone| cycles < (alone * u64::from(SUMS)) as f64)
+    let Some(Product { reduction, lhs, rhs }) = products.all().next().cloned() else { return false };
+    let (accumulator, precision, stores) = (products.accumulator, products.precision, products.stores.clone());
+    let mut alone = plan.clone();
+    alone.body = Body::Contraction { reduction, lhs, rhs, accumulator, precision, stores };
+    collapse(&mut alone);
+    wgmma::cycles(&alone, target).is_some_and(|alone| cycles < (alone * u64::from(SUMS)) as f64)
 }
 
 impl Pair {
@@ -130,7 +133,7 @@ impl Pair {
             self.columns.each_ref().map(|side| wgmma::covers(plan, side, &self.steps, shape.columns));
         let column_covers = column_covers.filter(|covers| second.as_ref() == Some(covers))?;
         let tiles = wgmma::tiles(plan, &row_covers) * wgmma::tiles(plan, &column_covers);
-        let product = Product {
+        let product = shapes::Product {
             tiles: tiles * points(&plan.exprs, &self.form.batch).max(1) as u64,
             blocks: wgmma::tiles(plan, &self.steps),
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
