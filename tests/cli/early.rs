@@ -1,7 +1,7 @@
 //! Kernels that start before those that they depend on are over: nothing of global memory is touched before the wait.
 //!
-//! The order of a kernel's text is LLVM's: a load that promises not to be aliased might move up. So what was compiled is
-//! looked at, for a model of each kind of kernel.
+//! The order of a kernel's text is LLVM's: a load that promises not to be aliased might move up. So what was compiled
+//! is looked at, for a model of each kind of kernel.
 
 use std::path::Path;
 
@@ -31,7 +31,8 @@ const MODELS: &[&str] = &[
 ];
 
 /// A product whose weights are read early, behind another kernel.
-const WEIGHTS_EARLY: &str = "func.func @main(%x: tensor<128x256xbf16>, %w: tensor<256x1024xbf16>) -> tensor<128x1024xbf16> {\n\
+const WEIGHTS_EARLY: &str = "\
+     func.func @main(%x: tensor<128x256xbf16>, %w: tensor<256x1024xbf16>) -> tensor<128x1024xbf16> {\n\
      %0 = stablehlo.sine %x : tensor<128x256xbf16>\n\
      %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] \
          : (tensor<128x256xbf16>, tensor<256x1024xbf16>) -> tensor<128x1024xbf16>\n\

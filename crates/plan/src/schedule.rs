@@ -47,6 +47,11 @@ pub trait Schedule: Any + Debug + Send + Sync {
         1
     }
 
+    /// The kernel's workgroups compute more than they wait: two on one multiprocessor take about twice as long.
+    fn computes(&self, _: &KernelPlan) -> bool {
+        false
+    }
+
     /// Buffers that the kernel can start to read before the kernels that it depends on are over.
     fn early(&self, _: &KernelPlan) -> Vec<u32> {
         Vec::new()

@@ -43,7 +43,7 @@ use fornax_graph::{ConstId, Graph, TensorType};
 use fornax_module::program::{Access, Block, Command, ExprId, Program, SizeExpr};
 use fornax_module::remarks::Remarks;
 use fornax_plan::KernelPlan;
-use fornax_targets::{Feature, Target};
+use fornax_targets::Target;
 
 use crate::errors::PassError;
 use crate::observe::Observer;
@@ -323,7 +323,7 @@ impl<'a> Planner<'a> {
             return Ok(known);
         }
         let index = self.planned.kernels.len() as u32;
-        let kernel = record::record(&plan, index, self.target.has(Feature::DependentLaunch))?;
+        let kernel = record::record(&plan, index, early::starts(&plan, self.target))?;
         tracing::debug!("kernel {}: {}; {}", kernel.name, kernel.summary, kernel.note);
         self.planned.program.kernels.push(kernel);
         self.known.insert(fingerprint.clone(), index);

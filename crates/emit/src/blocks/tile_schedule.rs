@@ -39,6 +39,10 @@ impl TileSchedule {
 }
 
 impl Schedule for TileSchedule {
+    fn computes(&self, _: &KernelPlan) -> bool {
+        true
+    }
+
     fn way(&self, _: &KernelPlan) -> String {
         let unroll: Vec<String> = self.unroll.iter().map(|(_, count)| count.to_string()).collect();
         format!(

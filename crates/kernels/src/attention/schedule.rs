@@ -223,6 +223,10 @@ impl AttentionSchedule {
 }
 
 impl Schedule for AttentionSchedule {
+    fn computes(&self, _: &KernelPlan) -> bool {
+        true
+    }
+
     fn way(&self, _: &KernelPlan) -> String {
         let mut name = format!("attention {}x{}", self.rows(), self.columns);
         if let Some(stream) = &self.stream {

@@ -31,6 +31,11 @@ impl Schedule for BundleSchedule {
         parts.iter().map(|part| part.plan.points_per_thread()).max().unwrap_or(1)
     }
 
+    fn computes(&self, plan: &KernelPlan) -> bool {
+        let parts = plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts);
+        parts.iter().any(|part| part.plan.schedule.computes(&part.plan))
+    }
+
     fn cluster(&self) -> u32 {
         self.cluster
     }

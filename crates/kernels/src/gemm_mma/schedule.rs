@@ -123,6 +123,10 @@ impl MmaSchedule {
 }
 
 impl Schedule for MmaSchedule {
+    fn computes(&self, _: &KernelPlan) -> bool {
+        true
+    }
+
     fn way(&self, _: &KernelPlan) -> String {
         let ahead = if self.ahead { " ahead" } else { "" };
         format!(
