@@ -60,6 +60,12 @@ fornax_types::errors! {
             /// What is wrong with it.
             why: String,
         } = FX0505 "PTX version not usable": "ask for a PTX version that LLVM writes and that the architecture accepts";
+        /// An architecture on which kernels cannot start early.
+        #[error("[FX0510] kernels of `{target}` cannot start before those that they depend on are over")]
+        EarlyStart {
+            /// The canonical target name.
+            target: String,
+        } = FX0510 "kernels cannot start early": "`+early-start` is for sm_90 and later; leave it out";
         /// A version of the code object that LLVM does not write or the target does not take.
         #[error("[FX0508] code object version {version} for {target}: {why}")]
         CodeObjectVersion {

@@ -41,7 +41,8 @@ pub enum Feature {
     LdMatrix,
     /// `stmatrix`.
     StMatrix,
-    /// A kernel starts before the one that it depends on is over, and waits for it.
+    /// A kernel starts before the one that it depends on is over, and waits for it (`griddepcontrol`). By
+    /// `+early-start` alone.
     DependentLaunch,
     /// `cp.async`, 16 bytes.
     CpAsync,
@@ -132,7 +133,7 @@ pub const FEATURES: &[(Feature, &str)] = &[
     (Feature::MmaFp8, "mma-fp8"),
     (Feature::LdMatrix, "ldmatrix"),
     (Feature::StMatrix, "stmatrix"),
-    (Feature::DependentLaunch, "griddepcontrol"),
+    (Feature::DependentLaunch, "early-start"),
     (Feature::CpAsync, "cp-async"),
     (Feature::CachePolicy, "cache-policy"),
     (Feature::Mbarrier, "mbarrier"),
@@ -252,7 +253,6 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::PackedBf16, Since::Arch(90), 78),
     (Feature::Cluster, Since::Arch(90), 78),
     (Feature::AsyncStore, Since::Arch(90), 81),
-    (Feature::DependentLaunch, Since::Arch(90), 78),
     (Feature::Tma, Since::Arch(90), 80),
     (Feature::Wgmma, Since::OnlyA(&[90]), 80),
     (Feature::SetMaxRegisters, Since::OnlyA(&[90, 100, 101, 103, 110, 120, 121]), 80),

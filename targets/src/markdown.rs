@@ -78,7 +78,8 @@ fn write_nvidia(page: &mut String) -> std::fmt::Result {
             page,
             "`{name}`, and every code name and product that means it, is compiled twice: as `{best}` with all \
              instructions of the chip, and as `{fallback}` PTX, which later devices run too. `{best}` alone compiles \
-             only itself; with added features (`{name}+ptx84`) the name means exactly what it says.\n"
+             only itself; with added features (`{name}+ptx84`) the name means exactly what it says. With \
+             `sm_90a+early-start` kernels start before those that they depend on are over, in graphs.\n"
         )?;
     }
     writeln!(page, "Series, for products without a row: {}.\n", pairs(NVIDIA_SERIES))?;

@@ -125,12 +125,14 @@ impl Target {
 
     /// The same target with LLVM features added (`+ptx84`, `+xnack,-sramecc`, `+avx512bf16`), separated by commas.
     ///
-    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+wavefrontsize64` sets the subgroup
+    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+early-start` (sm_90 and later) lets
+    /// kernels start before those that they depend on are over; `+wavefrontsize64` sets the subgroup
     /// size; `+code-object-vN` sets the version of the code object; OpenCL takes its own settings only.
     ///
     /// # Errors
     /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not
-    /// take, `FX0508` for such a version of the code object, `FX0509` for a setting unknown to OpenCL targets.
+    /// take, `FX0508` for such a version of the code object, `FX0509` for a setting unknown to OpenCL targets,
+    /// `FX0510` for `+early-start` on an older architecture.
     pub fn with_features(&self, features: &str) -> Result<Target, TargetError> {
         let mut target = self.clone();
         for feature in features.split(',').map(str::trim).filter(|feature| !feature.is_empty()) {
@@ -161,6 +163,9 @@ impl Target {
                 {
                     return self.set_ptx_version(version);
                 }
+                if name == EARLY_START {
+                    return self.set_early_start(added);
+                }
             }
             Backend::Rocm => {
                 if added && name == "wavefrontsize64" {
@@ -179,6 +184,16 @@ impl Target {
             }
         }
         append_feature(&mut self.llvm_features, feature);
+        Ok(())
+    }
+
+    fn set_early_start(&mut self, added: bool) -> Result<(), TargetError> {
+        let has_it = parse_sm(&self.name).is_some_and(|(number, _)| number >= EARLY_START_SINCE);
+        if added && !has_it {
+            return Err(TargetError::EarlyStart { target: self.name.clone() });
+        }
+        let set = FeatureSet::of(&[Feature::DependentLaunch]);
+        self.features = if added { self.features.with(set) } else { self.features.without(set) };
         Ok(())
     }
 
@@ -222,7 +237,9 @@ impl Target {
             return Err(refuse(format!("the architecture needs at least PTX {}.{}", min / 10, min % 10)));
         }
         if let Some((number, variant)) = parse_sm(&self.name) {
+            let starts_early = self.has(Feature::DependentLaunch);
             self.features = nvidia_features(number, variant == Some('a'), version);
+            self.set_early_start(starts_early)?;
         }
         let others: Vec<&str> = self
             .llvm_features
@@ -238,6 +255,11 @@ impl Target {
         Ok(())
     }
 }
+
+/// The feature with which kernels start before those that they depend on are over.
+const EARLY_START: &str = "early-start";
+/// The first architecture that has it: `griddepcontrol` of PTX 7.8.
+const EARLY_START_SINCE: u32 = 90;
 
 /// The feature `+code-object-v6` and its kin ask for a version of the code object.
 const CODE_OBJECT: &str = "code-object-v";

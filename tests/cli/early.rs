@@ -50,9 +50,10 @@ fn kernels(model: &Path, dir: &Path) -> Vec<(String, String)> {
     let dump = dir.join("dump");
     let model = model.display().to_string();
     let dump_to = format!("--dump-ir-to={}", dump.display());
-    let arguments = ["compile", "--target=cuda:sm_90a", "--cuda-use-ptxas=false", &dump_to, &model, "-o", "m.fnx"];
+    let arguments =
+        ["compile", "--target=cuda:sm_90a+early-start", "--cuda-use-ptxas=false", &dump_to, &model, "-o", "m.fnx"];
     fornax(dir, &arguments).ok();
-    let files = std::fs::read_dir(dump.join("cuda_sm_90a")).expect("the dump is there");
+    let files = std::fs::read_dir(dump.join("cuda_sm_90a_+early-start")).expect("the dump is there");
     let paths =
         files.map(|file| file.expect("an entry").path()).filter(|path| path.extension().is_some_and(|e| e == "s"));
     paths.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a text"))).collect()

@@ -122,12 +122,12 @@ fn early(plan: &KernelPlan, constant: &[bool]) -> Vec<u32> {
 mod tests {
     use crate::example::import;
     use crate::program::Options;
-    use fornax_targets::Backend;
+    use fornax_targets::Target;
 
     /// Name of a kernel, and whether it is started early.
-    fn kernels(model: &str, arch: &str) -> Vec<(String, bool)> {
+    fn kernels(model: &str, target: &str) -> Vec<(String, bool)> {
         let graph = crate::fuse(&import(model)).unwrap();
-        let target = fornax_targets::resolve(Backend::Cuda, arch).unwrap().target;
+        let target = Target::from_spec(target).unwrap();
         let planned = crate::plan(&graph, &target, &Options::default()).unwrap();
         planned.program.kernels.into_iter().map(|kernel| (kernel.name, kernel.awaits)).collect()
     }
@@ -145,9 +145,12 @@ mod tests {
 
     #[test]
     fn what_computes_starts_early_where_it_fills_the_device() {
-        let early = |rows| kernels(&product(rows), "sm_90a").into_iter().map(|kernel| kernel.1).collect::<Vec<_>>();
+        let early = |rows| {
+            let kernels = kernels(&product(rows), "cuda:sm_90a,+early-start");
+            kernels.into_iter().map(|kernel| kernel.1).collect::<Vec<_>>()
+        };
         assert_eq!(early(784), [true, false], "few workgroups would share multiprocessors");
         assert!(early(100_352).iter().all(|starts| *starts), "they fill the device");
-        assert!(kernels(&product(784), "sm_80").iter().all(|kernel| !kernel.1), "nothing waits by itself");
+        assert!(kernels(&product(784), "cuda:sm_90a").iter().all(|kernel| !kernel.1), "nothing waits by itself");
     }
 }
