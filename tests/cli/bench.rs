@@ -35,6 +35,22 @@ fn is_time(line: &str, kind: &str) -> bool {
 }
 
 #[test]
+fn the_last_call_is_compared_with_the_first_where_arguments_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    compile(folder.path(), "tests/model/softmax.mlir", &["--target=cpu"]);
+    let plain = json(bench(folder.path(), &["--format=json"]));
+    assert_eq!(plain["same_bits"], Value::from(true), "{plain}");
+    assert!(bench(folder.path(), &[]).ok().stdout.contains("yes in the last call"));
+    // Every call changes what the next one reads: there is nothing to compare.
+    let model = "func.func @main(%x: tensor<9xf32> {tf.aliasing_output = 0 : i32}) -> tensor<9xf32> {\n\
+                 %0 = stablehlo.add %x, %x : tensor<9xf32>\nreturn %0 : tensor<9xf32>\n}\n";
+    std::fs::write(folder.path().join("doubles.mlir"), model).unwrap();
+    fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "doubles.mlir", "-o", "m.fnx"]).ok();
+    let doubles = json(bench(folder.path(), &["--format=json"]));
+    assert_eq!(doubles["same_bits"], Value::Null, "{doubles}");
+}
+
+#[test]
 fn one_device_with_inputs_that_bench_makes() {
     let folder = tempfile::tempdir().unwrap();
     compile(folder.path(), "tests/model/softmax.mlir", &["--target=cpu"]);

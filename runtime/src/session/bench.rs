@@ -84,6 +84,9 @@ pub struct BenchResult {
     pub stopped: bool,
     /// Results of the first call.
     pub outputs: Vec<Tensor>,
+    /// A call behind all others, a replay where calls are recorded, gave the same bits. `None` where calls overwrite
+    /// their arguments, or if stopped before.
+    pub same_bits: Option<bool>,
 }
 
 /// A function on arguments that are on the device.
@@ -100,6 +103,13 @@ impl Calls<'_> {
         let results = self.session.invoke_on_device(self.function, self.inputs)?;
         self.session.synchronize()?;
         Ok((start.elapsed(), results))
+    }
+
+    /// The results of one call, on the host.
+    fn downloaded(&mut self) -> Result<(Duration, Vec<Tensor>)> {
+        let (time, results) = self.one()?;
+        let outputs = results.iter().map(|output| self.session.download(output)).collect::<Result<Vec<_>>>()?;
+        Ok((time, outputs))
     }
 
     /// Mean milliseconds of a call in queues of `calls`.
@@ -143,11 +153,10 @@ impl Calls<'_> {
 pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: &BenchOptions) -> Result<BenchResult> {
     let resident = session.upload_inputs(function, inputs)?;
     session.synchronize()?;
+    let overwrites = !session.function(Some(function))?.aliases.is_empty();
     let mut latencies = Latencies::new()?;
     let mut calls = Calls { session, function, inputs: &resident };
-    let (first, results) = calls.one()?;
-    let outputs = results.iter().map(|output| calls.session.download(output)).collect::<Result<Vec<_>>>()?;
-    drop(results);
+    let (first, outputs) = calls.downloaded()?;
     let warmup_calls = warm_up(&mut calls, options)?;
     if warmup_calls == 0 {
         latencies.record(first);
@@ -165,12 +174,16 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
     let used = used.zip(processor_time()).map(|(from, to)| to.saturating_sub(from).as_secs_f64());
     let processor_ms = used.filter(|_| timed > 0).map(|seconds| seconds * 1e3 / timed as f64);
 
-    let (mut queued_ms, mut parts, mut power) = (None, None, None);
+    let (mut queued_ms, mut parts, mut power, mut same_bits) = (None, None, None, None);
     if !options.is_stopped() {
         let time = options.time.min(QUEUE_TIME_MAX);
         queued_ms = Some(calls.queued(options.queue_calls.max(1), time, options)?);
     }
     if !options.is_stopped() {
+        if !overwrites {
+            let last = calls.downloaded()?.1;
+            same_bits = Some(last.iter().map(Tensor::bytes).eq(outputs.iter().map(Tensor::bytes)));
+        }
         power = calls.power(options.queue_calls.max(1), options.time.min(LOAD_TIME))?;
         parts = Some(cold_parts(session, function, inputs)?);
     }
@@ -184,6 +197,7 @@ pub fn bench(session: &mut Session, function: &str, inputs: &[Tensor], options: 
         power,
         stopped: options.is_stopped(),
         outputs,
+        same_bits,
     })
 }
 

@@ -4,7 +4,8 @@
 //! calls with one wait at the end), `calls_per_s` and `items_per_s` (of the queue), `upload_ms`, `kernels_ms`,
 //! `download_ms` (a call from host tensors), `processor_ms` (processor time of a call, all threads), `environment`,
 //! `made_inputs` (`--input` texts of inputs that bench made), `outputs` (files written by `--output`, from the first
-//! call), and with `--kernels` one object a kernel, see
+//! call), `same_bits` (a call behind all others, a replay where calls are recorded, gave the bits of the first one;
+//! null where calls overwrite their arguments), and with `--kernels` one object a kernel, see
 //! [`super::kernels`]. Numbers that an interrupted run did not come to are null.
 
 use fornax_module::manifest::FunctionSignature;
@@ -164,6 +165,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     made_inputs: Vec<String>,
     outputs: Vec<String>,
+    same_bits: Option<bool>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub kernels: Option<KernelsReport>,
     #[serde(skip)]
@@ -205,6 +207,7 @@ impl Report {
             stopped: r.stopped,
             made_inputs: call.made.clone(),
             outputs,
+            same_bits: r.same_bits,
             kernels: None,
             is_cpu: is_cpu(info),
         }
@@ -250,6 +253,9 @@ impl Report {
             self.stddev_ms
         );
         say!("  first call           {:>10.4} ms", self.first_ms);
+        if let Some(same_bits) = self.same_bits {
+            say!("  same bits            {:>10} in the last call", if same_bits { "yes" } else { "NO" });
+        }
         if let Some(processor_ms) = self.processor_ms {
             say!("  processor time       {processor_ms:>10.4} ms a call, all threads");
         }
