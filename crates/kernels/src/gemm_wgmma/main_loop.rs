@@ -118,9 +118,11 @@ fn fill(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor, filled: Filled) 
     let one = e.code.int(I32, 1);
     let open = e.code.begin_for(filled.blocks[0], filled.blocks[1], one, &cursor.values());
     let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
-    let full = frame.ring.full(&mut e.code, at.stage);
     if filled.is_first {
         frame.ring.wait_empty(&mut e.code, at);
+    }
+    let full = frame.ring.full(&mut e.code, at.stage);
+    if filled.is_first {
         barrier::arrive_expecting(&mut e.code, full, stage_bytes(schedule));
     }
     tiles::bind_origin(e, &schedule.steps, open.iv)?;
