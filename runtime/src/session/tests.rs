@@ -481,6 +481,8 @@ fn clocks_of_bench_stop_after_the_wait() {
         _ => None,
     };
     let order: String = lines.iter().filter_map(told).collect();
-    // Inputs are there; five calls and a wait each; a queue of four and a wait; three calls from host tensors.
-    assert_eq!(order, format!("w{}{}w{}", "LLw".repeat(5), "LL".repeat(4), "LLw".repeat(3)));
+    // Inputs are there; five calls and a wait each; a queue of four and a wait; one call
+    // to compare with the first; three calls from host tensors.
+    assert_eq!(order, format!("w{}{}w{}", "LLw".repeat(5), "LL".repeat(4), "LLw".repeat(1 + 3)));
+    assert_eq!(result.same_bits, Some(true));
 }
