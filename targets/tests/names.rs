@@ -346,3 +346,18 @@ fn the_native_cpu_is_the_highest_level_it_has() {
     assert!(fits_cpu_features("aarch64", &["neon"], "x86-64").is_err());
     assert_eq!(resolve_native_cpu(CpuIsa::X86_64, &[]).target.name, "x86-64");
 }
+
+#[test]
+fn kernels_start_early_where_it_is_asked_for_and_can_be() {
+    let early = |spec: &str| Target::from_spec(spec).map(|target| target.has(Feature::DependentLaunch));
+    assert_eq!(early("cuda:sm_90a"), Ok(false));
+    for spec in ["cuda:sm_90a,+early-start", "cuda:sm_90,+early-start,+ptx84", "cuda:sm_100,+ptx86,+early-start"] {
+        assert_eq!(early(spec), Ok(true), "{spec}");
+        let target = Target::from_spec(spec).expect("a target");
+        assert_eq!(target.spec(), spec, "what a worker reads back");
+        assert!(!target.llvm_features.contains("early"), "LLVM does not know it");
+        assert!(fits(&target.name, &target.arch_spec(), ImageKind::Ptx).is_ok(), "{spec}");
+    }
+    assert_eq!(early("cuda:sm_90a,+early-start,-early-start"), Ok(false));
+    assert_eq!(early("cuda:sm_80,+early-start").expect_err("too old").code(), "FX0510");
+}
