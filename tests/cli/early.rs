@@ -1,4 +1,5 @@
-//! Kernels that start before those that they depend on are over: nothing of global memory is touched before the wait.
+//! Kernels that start before those that they depend on are over: nothing of global memory is touched before the wait
+//! but what the plan says is read early.
 //!
 //! The order of a kernel's text is LLVM's: a load that promises not to be aliased might move up. So what was compiled
 //! is looked at, for a model of each kind of kernel.
@@ -39,24 +40,52 @@ const WEIGHTS_EARLY: &str = "\
      return %1 : tensor<128x1024xbf16>\n}\n";
 
 const WAIT: &str = "griddepcontrol.wait";
+/// A read of global memory by a thread.
+const READ: &str = "ld.global";
 /// What touches global memory by threads.
-const TOUCHES: &[&str] =
-    &["ld.global", "st.global", "atom.global", "red.global", "ld.volatile", "cp.async.c", "ld.relaxed"];
+const TOUCHES: &[&str] = &[READ, "st.global", "atom.global", "red.global", "ld.volatile", "cp.async.c", "ld.relaxed"];
 /// What the copy engine does.
 const BULK: &str = "cp.async.bulk.tensor";
 
-/// The kernels' texts of a model for sm_90a, by name.
-fn kernels(model: &Path, dir: &Path) -> Vec<(String, String)> {
+/// A product of one row, whose weights threads read early.
+const ROW: &str = "\
+     func.func @main(%x: tensor<1x256xbf16>, %w: tensor<256x2048xbf16>) -> tensor<1x2048xbf16> {\n\
+     %0 = stablehlo.sine %x : tensor<1x256xbf16>\n\
+     %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] \
+         : (tensor<1x256xbf16>, tensor<256x2048xbf16>) -> tensor<1x2048xbf16>\n\
+     return %1 : tensor<1x2048xbf16>\n}\n";
+
+/// A kernel of a model.
+struct Kernel {
+    name: String,
+    text: String,
+    /// Its plan reads something early.
+    is_early: bool,
+}
+
+/// The kernels of a model for sm_90a.
+fn kernels(model: &Path, dir: &Path) -> Vec<Kernel> {
     let dump = dir.join("dump");
     let model = model.display().to_string();
     let dump_to = format!("--dump-ir-to={}", dump.display());
     let arguments =
         ["compile", "--target=cuda:sm_90a+early-start", "--cuda-use-ptxas=false", &dump_to, &model, "-o", "m.fnx"];
     fornax(dir, &arguments).ok();
-    let files = std::fs::read_dir(dump.join("cuda_sm_90a_+early-start")).expect("the dump is there");
+    let dump = dump.join("cuda_sm_90a_+early-start");
+    let plans = std::fs::read_to_string(dump.join("3_schedule.txt")).expect("the plans are there");
+    let read_early = |name: &str| {
+        let plan = plans.split_once(&format!("{name}: grid")).map_or("", |found| found.1);
+        plan.lines().skip(1).take_while(|line| !line.contains(": grid ")).any(|line| line.ends_with(" read early"))
+    };
+    let files = std::fs::read_dir(&dump).expect("the dump is there");
     let paths =
         files.map(|file| file.expect("an entry").path()).filter(|path| path.extension().is_some_and(|e| e == "s"));
-    paths.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a text"))).collect()
+    let kernel = |path: std::path::PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let entry = text.split_once(".entry ").and_then(|found| found.1.split_once('(')).expect("an entry point").0;
+        Kernel { name: path.display().to_string(), is_early: read_early(entry), text }
+    };
+    paths.map(kernel).collect()
 }
 
 /// What stands before the first wait.
@@ -75,9 +104,9 @@ fn nothing_is_read_or_written_before_the_wait() {
         let found = names.iter().find(|name| name.to_string_lossy().starts_with(kind));
         let found = found.unwrap_or_else(|| panic!("no golden {kind}…"));
         let dir = tempfile::tempdir().expect("a folder");
-        for (name, text) in kernels(&numeric.join(found).join("model.mlir"), dir.path()) {
+        for Kernel { name, text, is_early } in kernels(&numeric.join(found).join("model.mlir"), dir.path()) {
             let before = before(&name, &text);
-            for touch in TOUCHES.iter().chain([&BULK]) {
+            for touch in TOUCHES.iter().chain([&BULK]).filter(|touch| !(is_early && **touch == READ)) {
                 assert!(!before.contains(touch), "{name}: {touch} before the wait");
             }
             assert!(text.contains("griddepcontrol.launch_dependents"), "{name} lets nobody start");
@@ -93,10 +122,24 @@ fn weights_are_copied_before_the_wait_and_activations_behind_it() {
     let model = dir.path().join("model.mlir");
     std::fs::write(&model, WEIGHTS_EARLY).expect("a file");
     let kernels = kernels(&model, dir.path());
-    let (name, text) = kernels.iter().find(|(_, text)| text.contains(BULK)).expect("a product by bulk copies");
+    let product = kernels.iter().find(|kernel| kernel.text.contains(BULK)).expect("a product by bulk copies");
+    let Kernel { name, text, .. } = product;
     // The producer's way is the one whose copies come first.
     let producer = &text[text.find(BULK).expect("a copy")..];
     let (early, late) = producer.split_once(WAIT).unwrap_or_else(|| panic!("{name}: no wait behind the first copies"));
     assert!(early.contains(BULK) && late.contains(BULK), "{name}: {early}");
     assert!(TOUCHES.iter().all(|touch| !early.contains(touch)), "{name}");
+}
+
+#[test]
+fn a_row_meets_weights_that_were_asked_for_before_the_wait() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = dir.path().join("model.mlir");
+    std::fs::write(&model, ROW).expect("a file");
+    let kernels = kernels(&model, dir.path());
+    let early: Vec<_> = kernels.iter().filter(|kernel| kernel.is_early).collect();
+    let [Kernel { name, text, .. }] = early.as_slice() else { panic!("one kernel has weights") };
+    let (early, late) = text.split_once(WAIT).unwrap_or_else(|| panic!("{name} does not wait"));
+    assert!(early.contains(READ), "{name}: no weights before the wait");
+    assert!(late.contains(READ) && !early.contains("st.global"), "{name}");
 }

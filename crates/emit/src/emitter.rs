@@ -63,6 +63,8 @@ pub struct Emitter<'a> {
     pub buffers: Vec<Value>,
     /// The function's arguments: the buffers, as the launch gave them.
     arguments: Vec<Value>,
+    /// Those that the plan has: all, or a part's.
+    given: Vec<Value>,
     /// Buffers that are read by resource, by number.
     pub views: HashMap<u32, View>,
     /// Tensor maps of the plan, in order.
@@ -119,6 +121,7 @@ impl<'a> Emitter<'a> {
             code,
             abi,
             arguments: buffers.clone(),
+            given: buffers.clone(),
             buffers,
             views: HashMap::new(),
             maps,
@@ -167,8 +170,8 @@ impl<'a> Emitter<'a> {
             code.line(&format!("llvm.intr.assume {always} [\"align\"({pointer}, {bytes} : {ty}, i64)] : i1"));
             pointer
         };
-        let arguments = self.arguments.clone();
-        self.buffers = arguments.into_iter().map(|pointer| known_here(&mut self.code, pointer)).collect();
+        let given = self.given.clone();
+        self.buffers = given.into_iter().map(|pointer| known_here(&mut self.code, pointer)).collect();
     }
 
     /// Goes on with the expressions of a part of the plan, or of the plan again: nothing is bound, nothing known. The
@@ -183,6 +186,7 @@ impl<'a> Emitter<'a> {
     /// Goes on with a part of a bundle, a kernel that has these buffers: nothing is left of the parts before.
     pub fn begin_part(&mut self, part: &'a KernelPlan, buffers: Vec<Value>) {
         self.turn_to(part);
+        self.given.clone_from(&buffers);
         self.buffers = buffers;
         self.views.clear();
         (self.problem, self.assumed) = (None, None);
@@ -193,6 +197,7 @@ impl<'a> Emitter<'a> {
     /// Goes back to the plan whose parts were written, and its buffers.
     pub fn end_parts(&mut self, whole: &'a KernelPlan, buffers: Vec<Value>) {
         self.turn_to(whole);
+        self.given.clone_from(&buffers);
         self.buffers = buffers;
     }
 

@@ -41,7 +41,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fornax_module::program::{Access, Binding, Command, Space};
-use fornax_plan::{Access as PlanAccess, KernelPlan};
+use fornax_plan::{Access as PlanAccess, Body, KernelPlan};
 use fornax_targets::{Feature, Target};
 
 use super::Planned;
@@ -54,8 +54,8 @@ const REGISTERS: u32 = 128;
 ///
 /// Its workgroups then go where a multiprocessor is free first, as many as fit, instead of one each. To those that wait
 /// for memory it is all one; those that compute must fill the device, or be one a multiprocessor anyway. One H100, us
-/// of a call, without this rule: ViT-B/16 in tf32, whose attention has 48 workgroups and 4 fit one multiprocessor, 736
-/// -> 803; ResNet50 in IEEE f32 496 -> 649. With it nothing was measured yet.
+/// of a call, before early starts, without this rule, with it: ViT-B/16 in tf32, whose attention has 48 workgroups and
+/// 4 fit one multiprocessor, 736, 803, 672; ResNet50 in IEEE f32 496, 649, 491; a U-Net level in tf32 252, 329, 279.
 pub fn starts(plan: &KernelPlan, target: &Target) -> bool {
     if !target.has(Feature::DependentLaunch) {
         return false;
@@ -90,6 +90,7 @@ pub fn note(planned: &mut Planned, target: &Target) {
     for (number, plan) in planned.kernels.iter_mut().enumerate() {
         let Some(constant) = bound.get(&(number as u32)) else { continue };
         plan.early = early(plan, constant);
+        note_parts(plan);
         if !plan.early.is_empty()
             && let Some(fingerprint) = planned.fingerprints.get_mut(number)
         {
@@ -117,6 +118,18 @@ fn early(plan: &KernelPlan, constant: &[bool]) -> Vec<u32> {
         read && constant.get(at as usize) == Some(&true)
     });
     early
+}
+
+/// Sets what the parts of a bundle read early: what all launches of a part give it of the bundle's.
+fn note_parts(plan: &mut KernelPlan) {
+    let whole = plan.early.clone();
+    let Body::Bundle(bundle) = &mut plan.body else { return };
+    for part in &mut bundle.parts {
+        let given: Vec<bool> = (0..part.plan.buffers.len())
+            .map(|at| part.launches.iter().all(|launch| launch.get(at).is_some_and(|buffer| whole.contains(buffer))))
+            .collect();
+        part.plan.early = early(&part.plan, &given);
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! The branches are a tree: a workgroup of 40 parts makes six. All threads of a workgroup take the same ones, so
 //! barriers inside are safe; the number is the same in all lanes, so that they are scalar branches on AMD. A part that
 //! is launched on several lists of buffers takes its pointers by the number of the launch. Parts share their arrays of
-//! shared memory: a kernel has as much as the part that needs most.
+//! shared memory: a kernel has as much as the part that needs most. Where a part reads something before the kernels
+//! that the bundle depends on are over (`KernelPlan::early`), each part waits for itself.
 //!
 //! Worked example: parts of 64 (two launches of 32), 128 and 8 workgroups: `number < 192 { number < 64 { part 0:
 //! launch number / 32, workgroup number % 32 } else { part 1: workgroup number - 64 } } else { part 2: … - 192 }`.
@@ -77,7 +78,11 @@ fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, group: Value, buffers: &[V
         own.push(chosen(e, &each, launch));
     }
     e.abi.begin_part(Part { first: placed.first, workgroups, launches: launches.len() as u64 }, placed.number);
+    let waits = !e.plan.early.is_empty() && plan.early.is_empty();
     e.begin_part(plan, own);
+    if waits {
+        e.await_earlier();
+    }
     emit_body(e)
 }
 

@@ -40,6 +40,19 @@ impl Schedule for BundleSchedule {
         self.cluster
     }
 
+    /// What its parts start to read so early.
+    fn early(&self, plan: &KernelPlan) -> Vec<u32> {
+        let mut early = Vec::new();
+        for part in plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts) {
+            let own = part.plan.schedule.early(&part.plan);
+            let buffers = part.launches.iter().flat_map(|launch| own.iter().filter_map(|&at| launch.get(at as usize)));
+            early.extend(buffers.copied());
+        }
+        early.sort_unstable();
+        early.dedup();
+        early
+    }
+
     fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
         let parts = plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts);
         parts.iter().map(|part| part.plan.dynamic_shared_bytes()).max().unwrap_or(0)

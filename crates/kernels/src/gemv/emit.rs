@@ -11,15 +11,19 @@
 //! does blocks d, d + 128, … of 512, each 4 loads of weights, 1 of the vector and 32 products; 5 exchanges a row, 4
 //! partial sums a row in shared memory, 4 threads store.
 
+use std::ops::Range;
+
 use crate::gemv::schedule::GemvSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::{Body, NodeId, VarId, form};
 
 use fornax_targets::Feature;
 
+use super::early::Begun;
 use super::finish;
 use super::finish::Kept;
 use super::matrix;
+use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
 use fornax_emit::blocks::dot::Dots;
 use fornax_emit::blocks::product::multiply_add;
@@ -72,9 +76,20 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     }
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
+    let steps = |space| ByThreads { gemv: &gemv, space, points: &points };
+    let is_early = gemv.is_early(e);
+    let all = if schedule.ahead { gemv.begin_all(e, &points, down)? } else { Vec::new() };
+    let mut begun = None;
+    if is_early
+        && all.is_empty()
+        && let Some(first) = gemv.stages.spaces().next()
+    {
+        begun = gemv.begin_first(e, down, &steps(first))?;
+    }
+    gemv.await_earlier(e, is_early);
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
-    let mut fetched = if schedule.ahead { gemv.fetch_all(e, &points, down)? } else { Vec::new() }.into_iter();
+    let mut fetched = gemv.fetch_all(e, all)?.into_iter();
     for stage in &gemv.stages.stages {
         let mut sums = gemv.cleared(e, stage)?;
         for space in &stage.spaces {
@@ -82,10 +97,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
                 sums = gemv.multiply_all(e, space, &blocks, sums)?;
                 continue;
             }
-            let body = |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| {
-                gemv.products(e, (space, &points), starts, sums)
-            };
-            sums = gemv.fold(e, space, (down, sums), &body)?;
+            sums = gemv.fold(e, (down, sums), &steps(space), begun.take())?;
         }
         let shares = gemv.exchange(e, sums, down)?;
         let entries = gemv.entries(e, &shares, (across, stage.sums.start));
@@ -95,15 +107,82 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     gemv.finish(e, &kept, (thread, column_group))
 }
 
-/// The products of the blocks that start at (outer bindings, place of the last reduction variable), added to sums.
-pub(super) type Products<'p> =
-    &'p dyn Fn(&mut Emitter<'_>, &[(Bound, Value)], Vec<Value>) -> Result<Vec<Value>, EmitError>;
+/// Where a block starts: bindings of the outer reduction variables, place of the last.
+pub(super) type Start = (Bound, Value);
 
-/// A space, whose blocks start at `down`, and its products.
-struct Own<'p> {
+/// Some loads of a block of a long operand, whose steps lie along `inner`.
+pub(super) struct LongRead<'p> {
+    pub points: &'p [Bound],
+    pub inner: VarId,
+    pub long: NodeId,
+    pub loads: Range<usize>,
+}
+
+/// How the products of a space's blocks are computed.
+pub(super) trait Steps {
+    /// What a load gives.
+    type Load;
+
+    fn space(&self) -> &Space;
+
+    /// Fetches some of the loads of the long operands of the blocks that start at `starts`.
+    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError>;
+
+    /// Fetches the short ones, and adds the products to sums.
+    fn multiply(
+        &self,
+        e: &mut Emitter<'_>,
+        starts: &[Start],
+        long: Loaded<Self>,
+        sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError>;
+}
+
+/// What loads of long operands gave: by block, operand, load.
+pub(super) type Loaded<S> = Vec<Vec<Vec<<S as Steps>::Load>>>;
+
+/// Products by each thread for itself.
+struct ByThreads<'a, 'p> {
+    gemv: &'p Gemv<'a>,
     space: &'p Space,
-    down: Value,
-    body: Products<'p>,
+    points: &'p [Bound],
+}
+
+impl Steps for ByThreads<'_, '_> {
+    type Load = Value;
+
+    fn space(&self) -> &Space {
+        self.space
+    }
+
+    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError> {
+        let &ByThreads { gemv, space, points } = self;
+        let mut fetched = Vec::new();
+        for start in starts {
+            let fetch =
+                |&long| gemv.fetch_long(e, start, LongRead { points, inner: space.inner, long, loads: loads.clone() });
+            fetched.push(space.long.iter().map(fetch).collect::<Result<Vec<_>, _>>()?);
+        }
+        Ok(fetched)
+    }
+
+    fn multiply(
+        &self,
+        e: &mut Emitter<'_>,
+        starts: &[Start],
+        long: Loaded<Self>,
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let &ByThreads { gemv, space, .. } = self;
+        for (start, long) in starts.iter().zip(long) {
+            let each = space.short.iter().map(|&short| gemv.fetch_short(e, (space.inner, short), start));
+            let block = Block { long, short: each.collect::<Result<Vec<_>, _>>()? };
+            for &term in &space.terms {
+                gemv.multiply(e, &block, term, &mut sums)?;
+            }
+        }
+        Ok(sums)
+    }
 }
 
 /// Binds variables, the last the fastest, to the digits of a number.
@@ -249,44 +328,61 @@ impl<'a> Gemv<'a> {
         steps / self.schedule.block() as i64
     }
 
-    /// Adds all products of the blocks of thread (or subgroup) `down` to sums.
-    pub(super) fn fold(
+    /// Rounds of a space's blocks that every thread has one of, and those blocks that only some have.
+    pub(super) fn full_rounds(&self, e: &Emitter<'_>, space: &Space) -> (i64, i64) {
+        let (blocks, threads) = (self.blocks(e, space), self.all_down());
+        (blocks / threads, blocks % threads)
+    }
+
+    /// The number of a thread (or subgroup) among those down the contraction, in all workgroups of a cluster.
+    pub(super) fn own_down(&self, e: &mut Emitter<'_>, down: Value) -> Value {
+        let down = e.code.resize_u(down, e.index);
+        let Some(rank) = self.rank else { return down };
+        let first = e.code.int_k("arith.muli", rank, i64::from(self.schedule.down));
+        let first = e.code.resize_u(first, e.index);
+        e.code.add_i(down, first)
+    }
+
+    /// Adds all products of the blocks of thread (or subgroup) `down` to sums; the first are `begun`.
+    pub(super) fn fold<S: Steps>(
         &self,
         e: &mut Emitter<'_>,
-        space: &Space,
         (down, mut sums): (Value, Vec<Value>),
-        body: Products<'_>,
+        steps: &S,
+        begun: Option<Begun<S>>,
     ) -> Result<Vec<Value>, EmitError> {
-        let threads = self.all_down();
-        let blocks = self.blocks(e, space);
-        let (rounds, depth) = (blocks / threads, i64::from(self.schedule.depth));
-        let mut down = e.code.resize_u(down, e.index);
-        if let Some(rank) = self.rank {
-            let first = e.code.int_k("arith.muli", rank, i64::from(self.schedule.down));
-            let first = e.code.resize_u(first, e.index);
-            down = e.code.add_i(down, first);
-        }
-        let own = Own { space, down, body };
+        let space = steps.space();
+        let ((rounds, left), depth) = (self.full_rounds(e, space), i64::from(self.schedule.depth));
+        let down = self.own_down(e, down);
         let index = e.index_ty();
-        if rounds >= depth {
-            let (low, high) = (e.code.int(index, 0), e.code.int(index, rounds / depth * depth));
+        let mut done = 0;
+        if let Some(begun) = begun {
+            done = begun.starts.len() as i64;
+            sums = self.go_on(e, steps, begun, sums)?;
+            if rounds > done {
+                meet(e);
+            }
+        }
+        let looped = (rounds - done) / depth * depth;
+        if looped > 0 {
+            let (low, high) = (e.code.int(index, done), e.code.int(index, done + looped));
             let step = e.code.int(index, depth);
             let open = e.code.begin_for(low, high, step, &sums);
             let carried = open.carried.clone();
-            let next = self.rounds(e, &own, (open.iv, depth), carried)?;
+            let next = self.rounds(e, (steps, down), (open.iv, depth), carried)?;
             sums = e.code.end_for(open, &next);
         }
-        if rounds % depth != 0 {
-            let first = e.code.int(index, rounds / depth * depth);
-            sums = self.rounds(e, &own, (first, rounds % depth), sums)?;
+        done += looped;
+        if rounds > done {
+            let first = e.code.int(index, done);
+            sums = self.rounds(e, (steps, down), (first, rounds - done), sums)?;
         }
-        let left = blocks % threads;
         if left != 0 {
             let types: Vec<Ty> = sums.iter().map(|v| v.ty).collect();
             let active = e.code.cmp_ik("ult", down, left);
             let folded = e.code.begin_if(active, &types);
             let first = e.code.int(index, rounds);
-            let more = self.rounds(e, &own, (first, 1), sums.clone())?;
+            let more = self.rounds(e, (steps, down), (first, 1), sums.clone())?;
             e.code.begin_else(&more);
             e.code.end_if(&sums);
             sums = folded;
@@ -295,25 +391,26 @@ impl<'a> Gemv<'a> {
     }
 
     /// The products of `count` blocks from round `first` on.
-    fn rounds(
+    fn rounds<S: Steps>(
         &self,
         e: &mut Emitter<'_>,
-        &Own { space, down, body }: &Own<'_>,
+        (steps, down): (&S, Value),
         (first, count): (Value, i64),
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
-        let starts = self.starts(e, space, (first, down), count);
-        body(e, &starts, sums)
+        let starts = self.starts(e, steps.space(), (first, down), count);
+        let long = steps.fetch(e, &starts, 0..self.schedule.loads())?;
+        steps.multiply(e, &starts, long, sums)
     }
 
-    /// Where `count` blocks from round `first` on start: bindings of the outer reduction variables, place of the last.
+    /// Where `count` blocks from round `first` on start.
     pub(super) fn starts(
         &self,
         e: &mut Emitter<'_>,
         space: &Space,
         (first, down): (Value, Value),
         count: i64,
-    ) -> Vec<(Bound, Value)> {
+    ) -> Vec<Start> {
         let threads = self.all_down();
         let start = e.code.int_k("arith.muli", first, threads);
         let start = e.code.add_i(start, down);
@@ -331,35 +428,11 @@ impl<'a> Gemv<'a> {
         starts
     }
 
-    /// Fetches the blocks that start at `starts`, then multiplies them.
-    fn products(
-        &self,
-        e: &mut Emitter<'_>,
-        (space, points): (&Space, &[Bound]),
-        starts: &[(Bound, Value)],
-        mut sums: Vec<Value>,
-    ) -> Result<Vec<Value>, EmitError> {
-        let mut fetched = Vec::new();
-        for start in starts {
-            let each = space.long.iter().map(|&long| self.fetch_long(e, points, (space.inner, long), start));
-            fetched.push(each.collect::<Result<Vec<_>, _>>()?);
-        }
-        for (start, long) in starts.iter().zip(fetched) {
-            let each = space.short.iter().map(|&short| self.fetch_short(e, (space.inner, short), start));
-            let block = Block { long, short: each.collect::<Result<Vec<_>, _>>()? };
-            for &term in &space.terms {
-                self.multiply(e, &block, term, &mut sums)?;
-            }
-        }
-        Ok(sums)
-    }
-
     pub(super) fn fetch_long(
         &self,
         e: &mut Emitter<'_>,
-        points: &[Bound],
-        (inner, long): (VarId, NodeId),
-        &(ref outer, base): &(Bound, Value),
+        &(ref outer, base): &Start,
+        LongRead { points, inner, long, loads }: LongRead<'_>,
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block() as i64;
@@ -368,7 +441,7 @@ impl<'a> Gemv<'a> {
         let mut values = Vec::new();
         if s.inside {
             e.bind_lanes(inner, Some(base), block, 0);
-            for point in points {
+            for point in &points[loads] {
                 rebind(e, point);
                 let value = self.factor(e, long)?;
                 values.push(e.code.spread(value, s.lanes));
@@ -377,8 +450,8 @@ impl<'a> Gemv<'a> {
         }
         for point in points {
             rebind(e, point);
-            for step in 0..block {
-                e.bind(inner, Some(base), block, step);
+            for step in loads.clone() {
+                e.bind(inner, Some(base), block, step as i64);
                 let value = e.eval(long)?;
                 values.push(e.code.spread(value, s.lanes));
             }
@@ -391,7 +464,7 @@ impl<'a> Gemv<'a> {
         &self,
         e: &mut Emitter<'_>,
         (inner, short): (VarId, NodeId),
-        &(ref outer, base): &(Bound, Value),
+        &(ref outer, base): &Start,
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block();

@@ -12,17 +12,22 @@
 //! Worked example: [8, 8192]·[8192, 28672] bf16: 448 groups of 64 columns, 8 subgroups each, which take blocks s, s +
 //! 8, …
 
+use std::ops::Range;
+
 use crate::gemv::schedule::{GemvSchedule, MATRIX_THREADS};
 use fornax_graph::ElementType;
 use fornax_plan::{DirectLoad, NodeId, Operand, VarId};
 
-use super::emit::{Bound, Gemv, bind_joint, bindings, rebind};
+use super::emit::{Bound, Gemv, Loaded, Start, Steps, bind_joint, bindings, rebind};
 use super::finish::{Entry, Kept};
 use super::products::Space;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value, list};
 
+/// Steps of a lane in a block where its loads lie along the steps, and where they lie along the outputs.
+const STEPS_INSIDE: i64 = 8;
+const STEPS_ACROSS: i64 = 4;
 /// Short outputs of an instruction.
 const SHORT: i64 = 8;
 const F32: Ty = Ty::scalar(Scalar::F32);
@@ -69,16 +74,21 @@ pub(super) fn emit(
     let quad_index = e.code.resize_u(quad, e.index);
     let reads = Reads { schedule: s, element, long_points, short_point, quad: quad_index };
     let zero = e.code.bits(F32, 0);
+    let all = gemv.stages.spaces().zip(&loads).map(|(space, loads)| ByWarps { reads: &reads, space, loads });
+    let all: Vec<_> = all.collect();
+    let is_early = gemv.is_early(e);
+    let mut begun = None;
+    if is_early && let Some(first) = all.first() {
+        begun = gemv.begin_first(e, down, first)?;
+    }
+    gemv.await_earlier(e, is_early);
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };
-    let mut loads = loads.iter();
+    let mut spaces = all.iter();
     for stage in &gemv.stages.stages {
         let mut sums = vec![zero; stage.sums.len() * 4 * instructions(s)];
-        for (space, loads) in stage.spaces.iter().zip(&mut loads) {
-            let body = |e: &mut Emitter<'_>, starts: &[(Bound, Value)], sums: Vec<Value>| {
-                products(e, &reads, (space, loads), starts, sums)
-            };
-            sums = gemv.fold(e, space, (down, sums), &body)?;
+        for steps in spaces.by_ref().take(stage.spaces.len()) {
+            sums = gemv.fold(e, (down, sums), steps, begun.take())?;
         }
         let entries = entries(e, gemv, (&sums, stage.sums.start), [row, quad, across, down]);
         gemv.keep(e, &mut kept, (&entries, None))?;
@@ -141,39 +151,71 @@ fn long_points(e: &mut Emitter<'_>, gemv: &Gemv<'_>, tile: Value, row: Value) ->
     vec![bindings(e, &s.long)]
 }
 
-/// Fetches the blocks that start at `starts`, then multiplies them.
-fn products(
-    e: &mut Emitter<'_>,
-    reads: &Reads<'_>,
-    (space, loads): (&Space, &Loads),
-    starts: &[(Bound, Value)],
-    mut sums: Vec<Value>,
-) -> Result<Vec<Value>, EmitError> {
-    let s = reads.schedule;
-    let mut fetched = Vec::new();
-    for (outer, base) in starts {
+/// Products by matrix instructions.
+struct ByWarps<'p> {
+    reads: &'p Reads<'p>,
+    space: &'p Space,
+    loads: &'p Loads,
+}
+
+impl ByWarps<'_> {
+    /// Binds the outer reduction variables of a block; gives the lane's first step in it.
+    fn step(&self, e: &mut Emitter<'_>, (outer, base): &Start) -> Value {
         rebind(e, outer);
-        let each = if s.inside { 8 } else { 4 };
-        let own = e.code.int_k("arith.muli", reads.quad, each);
-        let step = e.code.add_i(*base, own);
-        let mut long = Vec::new();
-        for load in &loads.long {
-            long.push(fetch_long(e, reads, load, (space.inner, step))?);
-        }
-        rebind(e, &reads.short_point);
-        e.lanes = each as u32;
-        e.bind_lanes(space.inner, Some(step), each, 0);
-        let short = loads.short.iter().map(|load| e.load_words(load.buffer, load.offset));
-        fetched.push((long, short.collect::<Result<Vec<_>, _>>()?));
+        let own = e.code.int_k("arith.muli", self.reads.quad, self.each());
+        e.code.add_i(*base, own)
     }
-    let own = 4 * instructions(s);
-    for (long, short) in fetched {
-        for term in &space.terms {
-            let sums = &mut sums[own * term.sum..][..own];
-            add(e, (s, reads.element), (&long[term.long], &short[term.short]), sums);
-        }
+
+    /// Steps of a lane in a block.
+    fn each(&self) -> i64 {
+        if self.reads.schedule.inside { STEPS_INSIDE } else { STEPS_ACROSS }
     }
-    Ok(sums)
+}
+
+impl Steps for ByWarps<'_> {
+    /// Words.
+    type Load = Vec<Value>;
+
+    fn space(&self) -> &Space {
+        self.space
+    }
+
+    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError> {
+        let mut fetched = Vec::new();
+        for start in starts {
+            let step = (self.space.inner, self.step(e, start));
+            let each = self.loads.long.iter().map(|load| fetch_long(e, self.reads, load, (step, loads.clone())));
+            fetched.push(each.collect::<Result<Vec<_>, _>>()?);
+        }
+        Ok(fetched)
+    }
+
+    fn multiply(
+        &self,
+        e: &mut Emitter<'_>,
+        starts: &[Start],
+        long: Loaded<Self>,
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, EmitError> {
+        let (reads, each) = (self.reads, self.each());
+        let mut fetched = Vec::new();
+        for start in starts {
+            let step = self.step(e, start);
+            rebind(e, &reads.short_point);
+            e.lanes = each as u32;
+            e.bind_lanes(self.space.inner, Some(step), each, 0);
+            let short = self.loads.short.iter().map(|load| e.load_words(load.buffer, load.offset));
+            fetched.push(short.collect::<Result<Vec<_>, _>>()?);
+        }
+        let own = 4 * instructions(reads.schedule);
+        for (long, short) in long.iter().zip(fetched) {
+            for term in &self.space.terms {
+                let sums = &mut sums[own * term.sum..][..own];
+                add(e, (reads.schedule, reads.element), (&long[term.long], &short[term.short]), sums);
+            }
+        }
+        Ok(sums)
+    }
 }
 
 /// A lane's words of one long operand: one list a load.
@@ -181,21 +223,23 @@ fn fetch_long(
     e: &mut Emitter<'_>,
     reads: &Reads<'_>,
     load: &DirectLoad,
-    (inner, step): (VarId, Value),
+    ((inner, step), loads): ((VarId, Value), Range<usize>),
 ) -> Result<Vec<Vec<Value>>, EmitError> {
     let s = reads.schedule;
-    let each = if s.inside { 8 } else { 4 };
     e.lanes = s.lanes;
     let mut long = Vec::new();
+    if s.inside {
+        for point in &reads.long_points[loads] {
+            rebind(e, point);
+            e.bind_lanes(inner, Some(step), STEPS_INSIDE, 0);
+            long.push(e.load_words(load.buffer, load.offset)?);
+        }
+        return Ok(long);
+    }
     for point in &reads.long_points {
         rebind(e, point);
-        if s.inside {
-            e.bind_lanes(inner, Some(step), each, 0);
-            long.push(e.load_words(load.buffer, load.offset)?);
-            continue;
-        }
-        for at in 0..each {
-            e.bind(inner, Some(step), each, at);
+        for at in loads.clone() {
+            e.bind(inner, Some(step), STEPS_ACROSS, at as i64);
             long.push(e.load_words(load.buffer, load.offset)?);
         }
     }

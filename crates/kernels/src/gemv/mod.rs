@@ -4,11 +4,13 @@
 //! once, and what follows from all of them is computed where their sums are stored.
 //!
 //! `emit`: threads share the steps of an output; `products`: which are computed together;
-//! `prefetch`: what they read, asked for at once; `products_cost`: what they take;
-//! `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup;
-//! `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
+//! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over;
+//! `products_cost`: what they take; `matrix`: on matrix instructions; `parts`: cut along the steps;
+//! `share`: sums of the threads of a subgroup; `finish`: the sum of the threads' and a cluster's shares;
+//! `epilogue`: what is made of the sums.
 
 pub mod candidates;
+mod early;
 pub mod emit;
 mod epilogue;
 mod finish;

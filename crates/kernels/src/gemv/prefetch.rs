@@ -7,7 +7,7 @@
 //! Worked example: an LSTM of 256 units on [8, 128], 4 columns of 4 gates and 256 threads a workgroup: a thread has one
 //! step of x·W and two of h·U, 24 loads of 8 and 24 of 4 bytes. One round trip instead of three.
 
-use super::emit::{Block, Bound, Gemv};
+use super::emit::{Block, Bound, Gemv, LongRead, Start};
 use super::products::Space;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
@@ -20,25 +20,38 @@ pub(super) struct Fetched {
     active: Option<Value>,
 }
 
+/// A block whose long operands are under way.
+pub(super) struct Begun {
+    start: Start,
+    /// By long operand, load.
+    long: Vec<Vec<Value>>,
+    /// As of [`Fetched`].
+    active: Option<Value>,
+}
+
 /// All lanes of a warp.
 const ALL_LANES: u64 = 0xffff_ffff;
 
+/// A meeting of the warp, which no load moves across.
+pub(super) fn meet(e: &mut Emitter<'_>) {
+    let lanes = e.code.bits(Ty::scalar(fornax_emit::text::Scalar::I32), ALL_LANES);
+    e.code.line(&format!("nvvm.bar.warp.sync {lanes} : i32"));
+}
+
 impl Gemv<'_> {
-    /// Fetches all blocks of thread `down`, space by space.
-    pub(super) fn fetch_all(
+    /// Starts to fetch the long operands of all blocks of thread `down`, space by space.
+    pub(super) fn begin_all(
         &self,
         e: &mut Emitter<'_>,
         points: &[Bound],
         down: Value,
-    ) -> Result<Vec<Vec<Fetched>>, EmitError> {
-        let threads = self.all_down();
+    ) -> Result<Vec<Vec<Begun>>, EmitError> {
         let down = e.code.resize_u(down, e.index);
         let index = e.index_ty();
         let mut all = Vec::new();
         for space in self.stages.spaces() {
-            let blocks = self.blocks(e, space);
-            let (rounds, left) = (blocks / threads, blocks % threads);
-            let mut starts: Vec<((Bound, Value), Option<Value>)> = Vec::new();
+            let (rounds, left) = self.full_rounds(e, space);
+            let mut starts: Vec<(Start, Option<Value>)> = Vec::new();
             let first = e.code.int(index, 0);
             starts.extend(self.starts(e, space, (first, down), rounds).into_iter().map(|start| (start, None)));
             if left > 0 {
@@ -50,19 +63,37 @@ impl Gemv<'_> {
                 let start = self.starts(e, space, (first, own), 1);
                 starts.extend(start.into_iter().map(|start| (start, Some(active))));
             }
-            let mut fetched = Vec::new();
+            let mut begun = Vec::new();
             for (start, active) in starts {
-                let long = space.long.iter().map(|&long| self.fetch_long(e, points, (space.inner, long), &start));
-                let long = long.collect::<Result<Vec<_>, _>>()?;
+                let loads = 0..self.schedule.loads();
+                let fetch = |&long| {
+                    self.fetch_long(e, &start, LongRead { points, inner: space.inner, long, loads: loads.clone() })
+                };
+                let long = space.long.iter().map(fetch).collect::<Result<Vec<_>, _>>()?;
+                begun.push(Begun { start, long, active });
+            }
+            all.push(begun);
+        }
+        Ok(all)
+    }
+
+    /// Starts to fetch the short operands of all blocks, and goes on when all loads are under way.
+    pub(super) fn fetch_all(&self, e: &mut Emitter<'_>, all: Vec<Vec<Begun>>) -> Result<Vec<Vec<Fetched>>, EmitError> {
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut fetched = Vec::new();
+        for (space, begun) in self.stages.spaces().zip(all) {
+            let mut blocks = Vec::new();
+            for Begun { start, long, active } in begun {
                 let short = space.short.iter().map(|&short| self.fetch_short(e, (space.inner, short), &start));
                 let short = short.collect::<Result<Vec<_>, _>>()?;
-                fetched.push(Fetched { block: Block { long, short }, active });
+                blocks.push(Fetched { block: Block { long, short }, active });
             }
-            all.push(fetched);
+            fetched.push(blocks);
         }
-        let lanes = e.code.bits(Ty::scalar(fornax_emit::text::Scalar::I32), ALL_LANES);
-        e.code.line(&format!("nvvm.bar.warp.sync {lanes} : i32"));
-        Ok(all)
+        meet(e);
+        Ok(fetched)
     }
 
     /// Adds the products of the blocks of a space to its sums.

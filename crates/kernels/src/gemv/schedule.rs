@@ -9,6 +9,8 @@
 //! Worked example: [1, 8192]·[8192, 28672] bf16: 8 lanes along the columns, 8 steps in a row a thread, 8 × 32 threads:
 //! 448 workgroups of 64 columns; a thread takes steps 8·(d + 32·i) … + 7 for i below 32.
 
+use super::early;
+use super::products::Stages;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, VarId};
 
@@ -75,6 +77,15 @@ impl GemvSchedule {
         })
     }
 
+    /// Loads of a long operand that a thread has in a block.
+    pub fn loads(&self) -> usize {
+        match (self.matrix, self.inside) {
+            (false, _) => self.tile as usize,
+            (true, true) => 2 * self.tile as usize,
+            (true, false) => 4,
+        }
+    }
+
     /// Workgroups along the long side.
     pub fn groups(&self, plan: &KernelPlan) -> u64 {
         points(plan, &self.long).div_ceil(self.width().max(1))
@@ -115,5 +126,10 @@ impl Schedule for GemvSchedule {
 
     fn cluster(&self) -> u32 {
         self.cluster.max(1)
+    }
+
+    /// What the long operands read.
+    fn early(&self, plan: &KernelPlan) -> Vec<u32> {
+        early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs))
     }
 }
