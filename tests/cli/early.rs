@@ -131,6 +131,38 @@ fn weights_are_copied_before_the_wait_and_activations_behind_it() {
     assert!(TOUCHES.iter().all(|touch| !early.contains(touch)), "{name}");
 }
 
+/// Two gates of x·W + h·U, of [8, 96] and [8, 128]: W is an argument, U is what the kernel before makes.
+const HALF_WEIGHTS: &str = "\
+     func.func @main(%x: tensor<8x96xf32>, %h: tensor<8x128xf32>, %w: tensor<96x512xf32>, %v: tensor<128x512xf32>) \
+         -> tensor<8x256xf32> {\n\
+     %u = \"stablehlo.sort\"(%v) <{dimension = 0 : i64}> ({\n\
+     ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n\
+     %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n\
+     stablehlo.return %c : tensor<i1>\n\
+     }) : (tensor<128x512xf32>) -> tensor<128x512xf32>\n\
+     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+         : (tensor<8x96xf32>, tensor<96x512xf32>) -> tensor<8x512xf32>\n\
+     %1 = stablehlo.dot_general %h, %u, contracting_dims = [1] x [0] \
+         : (tensor<8x128xf32>, tensor<128x512xf32>) -> tensor<8x512xf32>\n\
+     %2 = stablehlo.add %0, %1 : tensor<8x512xf32>\n\
+     %3 = stablehlo.slice %2 [0:8, 0:256] : (tensor<8x512xf32>) -> tensor<8x256xf32>\n\
+     %4 = stablehlo.slice %2 [0:8, 256:512] : (tensor<8x512xf32>) -> tensor<8x256xf32>\n\
+     %5 = stablehlo.tanh %3 : tensor<8x256xf32>\n\
+     %6 = stablehlo.multiply %4, %5 : tensor<8x256xf32>\n\
+     return %6 : tensor<8x256xf32>\n\
+     }\n";
+
+#[test]
+fn products_wait_first_where_one_of_them_has_no_weights() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = dir.path().join("model.mlir");
+    std::fs::write(&model, HALF_WEIGHTS).expect("a file");
+    let kernels = kernels(&model, dir.path());
+    let products: Vec<_> = kernels.iter().filter(|kernel| kernel.name.contains("products_")).collect();
+    let [Kernel { name, text, is_early }] = products.as_slice() else { panic!("one kernel of two products") };
+    assert!(!is_early && !before(name, text).contains(READ), "{name}: something is read before the wait");
+}
+
 #[test]
 fn a_row_meets_weights_that_were_asked_for_before_the_wait() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -36,6 +36,13 @@ impl BundlePart {
     pub fn all_workgroups(&self) -> u64 {
         self.workgroups().saturating_mul(self.launches.len() as u64)
     }
+
+    /// Of its own buffers, which are `given` to all launches among those of the bundle.
+    pub fn given(&self, given: &[bool]) -> Vec<bool> {
+        let is_given =
+            |launch: &Vec<u32>, at: usize| launch.get(at).and_then(|&buffer| given.get(buffer as usize)) == Some(&true);
+        (0..self.plan.buffers.len()).map(|at| self.launches.iter().all(|launch| is_given(launch, at))).collect()
+    }
 }
 
 impl PartialEq for Bundle {

@@ -52,8 +52,9 @@ pub trait Schedule: Any + Debug + Send + Sync {
         false
     }
 
-    /// Buffers that the kernel can start to read before the kernels that it depends on are over.
-    fn early(&self, _: &KernelPlan) -> Vec<u32> {
+    /// Buffers that the kernel starts to read before the kernels that it depends on are over, all of them `given` (by
+    /// number): no kernel of a call writes them.
+    fn early(&self, _: &KernelPlan, _given: &[bool]) -> Vec<u32> {
         Vec::new()
     }
 

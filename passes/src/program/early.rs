@@ -41,7 +41,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fornax_module::program::{Access, Binding, Command, Space};
-use fornax_plan::{Access as PlanAccess, Body, KernelPlan};
+use fornax_plan::{Access as PlanAccess, Body, Buffer, KernelPlan};
 use fornax_targets::{Feature, Target};
 
 use super::Planned;
@@ -89,8 +89,7 @@ pub fn note(planned: &mut Planned, target: &Target) {
     }
     for (number, plan) in planned.kernels.iter_mut().enumerate() {
         let Some(constant) = bound.get(&(number as u32)) else { continue };
-        plan.early = early(plan, constant);
-        note_parts(plan);
+        note_early(plan, constant);
         if !plan.early.is_empty()
             && let Some(fingerprint) = planned.fingerprints.get_mut(number)
         {
@@ -108,27 +107,19 @@ fn is_given(binding: &Binding, at_load: bool) -> bool {
     }
 }
 
-fn early(plan: &KernelPlan, constant: &[bool]) -> Vec<u32> {
+/// Sets what a kernel reads early of its `constant` buffers, and what each part of a bundle does.
+fn note_early(plan: &mut KernelPlan, constant: &[bool]) {
     if plan.guard().is_some() {
-        return Vec::new();
+        return;
     }
-    let mut early = plan.schedule.early(plan);
-    early.retain(|&at| {
-        let read = plan.buffers.get(at as usize).is_some_and(|buffer| buffer.access == PlanAccess::Read);
-        read && constant.get(at as usize) == Some(&true)
-    });
-    early
-}
-
-/// Sets what the parts of a bundle read early: what all launches of a part give it of the bundle's.
-fn note_parts(plan: &mut KernelPlan) {
-    let whole = plan.early.clone();
-    let Body::Bundle(bundle) = &mut plan.body else { return };
-    for part in &mut bundle.parts {
-        let given: Vec<bool> = (0..part.plan.buffers.len())
-            .map(|at| part.launches.iter().all(|launch| launch.get(at).is_some_and(|buffer| whole.contains(buffer))))
-            .collect();
-        part.plan.early = early(&part.plan, &given);
+    let is_read = |buffer: &Buffer| buffer.access == PlanAccess::Read;
+    let given: Vec<bool> = plan.buffers.iter().zip(constant).map(|(b, &constant)| constant && is_read(b)).collect();
+    plan.early = plan.schedule.early(plan, &given);
+    if let Body::Bundle(bundle) = &mut plan.body {
+        for part in &mut bundle.parts {
+            let own = part.given(&given);
+            note_early(&mut part.plan, &own);
+        }
     }
 }
 

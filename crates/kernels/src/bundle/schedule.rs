@@ -41,10 +41,10 @@ impl Schedule for BundleSchedule {
     }
 
     /// What its parts start to read so early.
-    fn early(&self, plan: &KernelPlan) -> Vec<u32> {
+    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
         let mut early = Vec::new();
         for part in plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts) {
-            let own = part.plan.schedule.early(&part.plan);
+            let own = part.plan.schedule.early(&part.plan, &part.given(given));
             let buffers = part.launches.iter().flat_map(|launch| own.iter().filter_map(|&at| launch.get(at as usize)));
             early.extend(buffers.copied());
         }

@@ -318,12 +318,12 @@ impl Schedule for WgmmaSchedule {
     }
 
     /// The operands, where each workgroup has one tile: its first stages fill meanwhile.
-    fn early(&self, plan: &KernelPlan) -> Vec<u32> {
+    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
         if !self.has_one_tile(plan) {
             return Vec::new();
         }
         let maps = self.operands().filter_map(|operand| plan.tensor_maps.get(operand.map as usize));
-        maps.map(|map| map.buffer).collect()
+        maps.map(|map| map.buffer).filter(|&at| given.get(at as usize) == Some(&true)).collect()
     }
 
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {

@@ -44,10 +44,16 @@ pub(super) fn long_buffers(plan: &KernelPlan, stages: &Stages) -> Vec<u32> {
 }
 
 impl Gemv<'_> {
-    /// No kernel of a call writes what the long operands read.
-    pub(super) fn is_early(&self, e: &Emitter<'_>) -> bool {
-        let buffers = long_buffers(e.plan, &self.stages);
-        !e.plan.early.is_empty() && buffers.iter().all(|buffer| e.plan.early.contains(buffer))
+    /// The kernel starts to read its long operands before it waits.
+    ///
+    /// # Errors
+    /// `FX0404` for a plan that lets it read only some of them early.
+    pub(super) fn is_early(&self, e: &Emitter<'_>) -> Result<bool, EmitError> {
+        if e.plan.early.is_empty() {
+            return Ok(false);
+        }
+        let all = long_buffers(e.plan, &self.stages).iter().all(|buffer| e.plan.early.contains(buffer));
+        if all { Ok(true) } else { Err(e.unfit("only some long operands are read early")) }
     }
 
     /// Loads of each long operand of a space that a thread begins so early.
@@ -93,14 +99,9 @@ impl Gemv<'_> {
         steps.multiply(e, &starts, long, sums)
     }
 
-    /// Waits for the kernels that this one depends on, where it has not done so; loads under way were begun before.
-    pub(super) fn await_earlier(&self, e: &mut Emitter<'_>, has_begun: bool) {
-        if e.plan.early.is_empty() {
-            return;
-        }
-        if has_begun {
-            meet(e);
-        }
+    /// Waits for the kernels that this one depends on, behind the loads that were begun.
+    pub(super) fn await_earlier(&self, e: &mut Emitter<'_>) {
+        meet(e);
         e.await_earlier();
     }
 }

@@ -77,7 +77,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
     let steps = |space| ByThreads { gemv: &gemv, space, points: &points };
-    let is_early = gemv.is_early(e);
+    let is_early = gemv.is_early(e)?;
     let all = if schedule.ahead { gemv.begin_all(e, &points, down)? } else { Vec::new() };
     let mut begun = None;
     if is_early
@@ -86,7 +86,9 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     {
         begun = gemv.begin_first(e, down, &steps(first))?;
     }
-    gemv.await_earlier(e, is_early);
+    if is_early {
+        gemv.await_earlier(e);
+    }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
     let mut fetched = gemv.fetch_all(e, all)?.into_iter();

@@ -76,12 +76,13 @@ pub(super) fn emit(
     let zero = e.code.bits(F32, 0);
     let all = gemv.stages.spaces().zip(&loads).map(|(space, loads)| ByWarps { reads: &reads, space, loads });
     let all: Vec<_> = all.collect();
-    let is_early = gemv.is_early(e);
     let mut begun = None;
-    if is_early && let Some(first) = all.first() {
-        begun = gemv.begin_first(e, down, first)?;
+    if gemv.is_early(e)? {
+        if let Some(first) = all.first() {
+            begun = gemv.begin_first(e, down, first)?;
+        }
+        gemv.await_earlier(e);
     }
-    gemv.await_earlier(e, is_early);
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };
     let mut spaces = all.iter();

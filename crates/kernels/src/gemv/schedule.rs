@@ -128,8 +128,10 @@ impl Schedule for GemvSchedule {
         self.cluster.max(1)
     }
 
-    /// What the long operands read.
-    fn early(&self, plan: &KernelPlan) -> Vec<u32> {
-        early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs))
+    /// What the long operands read, if all of it is given.
+    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
+        let buffers = early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs));
+        let all = buffers.iter().all(|&at| given.get(at as usize) == Some(&true));
+        if all { buffers } else { Vec::new() }
     }
 }
