@@ -1,13 +1,16 @@
-//! Named parameters from safetensors and npz files, or from memory.
+//! Named parameters from safetensors, GGUF and npz files, or from memory. A folder stands for the safetensors files
+//! in it. Tensors of a GGUF file that are in blocks of quantised elements are parameters of bytes, as they lie there.
 //!
 //! A file given with a scope holds the parameters of that scope; one without holds those without a scope, and those
 //! of scopes for which no file was given. A tensor that is in memory goes before one of a file. Every parameter of the
 //! module must be found once, with its dtype, shape and size; what is missing, wrong or left over is reported in one
 //! error. Names left over alone are no error.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fornax_checkpoint::FileError;
+use fornax_checkpoint::gguf::Gguf;
 use fornax_module::manifest::{Manifest, Parameter};
 
 use super::bind::to_device_form;
@@ -120,7 +123,9 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOption
         let error = mismatch(&missing, &wrong, &extra);
         let has_places = manifest.functions.iter().any(|function| !function.parameters.is_empty());
         let or = if has_places { ", or every argument of the model with --input" } else { "" };
-        return Err(error.with_help(format!("give files with --parameters=[scope=]FILE (safetensors or npz){or}")));
+        return Err(
+            error.with_help(format!("give files with --parameters=[scope=]FILE (safetensors, gguf or npz){or}"))
+        );
     }
     found
         .iter()
@@ -192,12 +197,53 @@ fn open(file: &ParameterFile, entries: &mut Vec<Entry>) -> Result<()> {
                 });
             }
         }
+        "gguf" => {
+            let mapping = Arc::new(Mapping::open(&file.path)?);
+            let bytes = mapping.bytes();
+            let broken = |e: FileError| RuntimeError::input(e.code, e.message.as_str()).with_help(e.help());
+            let header = Gguf::read(&mut &bytes[..], bytes.len() as u64).map_err(broken)?;
+            for entry in header.entries {
+                let (element, shape) = entry.kind.stored(&entry.shape);
+                let range = usize::try_from(entry.range.start).ok().zip(usize::try_from(entry.range.end).ok());
+                let (start, end) = range.ok_or_else(|| program_error("parameters"))?;
+                entries.push(Entry {
+                    scope: scope.clone(),
+                    name: entry.name,
+                    ty: Some(TensorType::new(element, shape)),
+                    dtype: entry.kind.name.to_string(),
+                    data: Data::Mapped(mapping.clone(), start..end),
+                    used: false,
+                });
+            }
+        }
+        _ if file.path.is_dir() => {
+            for path in shards(&file.path)? {
+                open(&ParameterFile { scope: scope.clone(), path }, entries)?;
+            }
+        }
         _ => {
-            let message = "a file of parameters ends in .safetensors or .npz";
+            let message = "a file of parameters ends in .safetensors, .gguf or .npz";
             return Err(RuntimeError::new("FX0714", ErrorKind::Input, message));
         }
     }
     Ok(())
+}
+
+/// The safetensors files of a folder, by name.
+fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = |error: std::io::Error| RuntimeError::input("FX0714", error.to_string());
+    let mut found = Vec::new();
+    for file in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = file.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "safetensors") {
+            found.push(path);
+        }
+    }
+    if found.is_empty() {
+        return Err(RuntimeError::input("FX0714", "the folder holds no .safetensors file"));
+    }
+    found.sort();
+    Ok(found)
 }
 
 fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffer> {

@@ -56,7 +56,7 @@ pub struct InspectArgs {
     /// One input of the measured call, in order [default: random]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, requires = "measure")]
     pub input: Vec<String>,
-    /// Files of named parameters for the measured call: .safetensors or .npz, repeatable
+    /// Files of named parameters for the measured call: .safetensors, .gguf, .npz, or a folder; repeatable
     #[arg(long, value_name = "[SCOPE=]FILE", requires = "measure")]
     pub parameters: Vec<String>,
 }

@@ -44,7 +44,7 @@ pub struct ModuleArgs {
     /// One input, in order; see INPUT FORMAT
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub input: Vec<String>,
-    /// Files of named parameters: .safetensors or .npz, repeatable
+    /// Files of named parameters: .safetensors, .gguf, .npz, or a folder; repeatable
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,
     /// When the module's hashes are checked: full (all before the first run, while loading goes on), lazy (each

@@ -50,7 +50,7 @@ pub struct DiffArgs {
     /// One input of the calls, in order; see `fornax run-module --help` [default: random]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub input: Vec<String>,
-    /// Files of named parameters for both: .safetensors or .npz, repeatable
+    /// Files of named parameters for both: .safetensors, .gguf, .npz, or a folder; repeatable
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,
     /// Seed of random inputs: floats in -1..1, integers in 0..127

@@ -32,6 +32,7 @@ fornax_types::errors! {
 fn rows() -> Vec<ErrorCode> {
     let mut rows: Vec<ErrorCode> = ERROR_CODES.to_vec();
     rows.extend(fornax_targets::ERROR_CODES);
+    rows.extend(fornax_checkpoint::ERROR_CODES);
     rows.extend(fornax_module::ERROR_CODES);
     rows.extend(fornax_runtime::ERROR_CODES);
     #[cfg(feature = "compiler")]
