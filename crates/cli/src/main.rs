@@ -80,6 +80,8 @@ fn run(cli: &Cli) -> Result<()> {
         #[cfg(not(feature = "compiler"))]
         Command::Compile(_) => commands::absent::refuse("compile"),
         #[cfg(feature = "compiler")]
+        Command::Import(args) => commands::import::run(args),
+        #[cfg(feature = "compiler")]
         Command::CodegenWorker => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
             Ok(fornax_compiler::worker::serve(&mut input, &mut output)?)

@@ -7,13 +7,14 @@
 //! | `jax.result_info = "result['aux'][0]"` | `aux[0]` |
 //! | `jax.arg_info = "params['dense'].kernel"` | `params.dense.kernel` |
 //! | `jax.result_info = "result"` or `""` | none: there is nothing to tell it from |
+//! | `fornax.name = "keys.0"` | `keys.0` |
 //! | `tf_saved_model.index_path = ["x", 1]` | `x[1]` |
 
 use fornax_graph::{Attr, AttrMap};
 
 /// Attributes of arguments and results that hold a path as Python writes it, and the word that stands for the whole
 /// result.
-const PATHS: &[&str] = &["jax.arg_info", "jax.result_info"];
+const PATHS: &[&str] = &[fornax_import::NAME, "jax.arg_info", "jax.result_info"];
 const WHOLE: &str = "result";
 /// Attributes that hold the path as a list.
 const LISTS: &[&str] = &["tf_saved_model.index_path", "ml_program.identifier"];

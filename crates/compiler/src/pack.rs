@@ -40,8 +40,8 @@ fn is_exported(function: &Function) -> bool {
     function.body.is_some() && !function.private
 }
 
-/// Applies the selections to every exported function. Where both choose an argument, the name is that of
-/// [`CompileOptions::parameters`].
+/// Applies the selections to every exported function; arguments that the model itself marks as parameters are so too.
+/// Where several choose an argument, the name is that of [`CompileOptions::parameters`], else the model's.
 pub fn parameters(graph: &Graph, options: &CompileOptions) -> Result<Parameters, CompileError> {
     let functions: Vec<&Function> = graph.functions.iter().filter(|f| is_exported(f)).collect();
     if functions.is_empty() {
@@ -54,15 +54,26 @@ pub fn parameters(graph: &Graph, options: &CompileOptions) -> Result<Parameters,
     let weights = options.weights.as_ref().map(|weights| weights.select(&arguments)).transpose()?.unwrap_or_default();
     let mut weights = weights.into_iter();
     let mut by_function = BTreeMap::new();
-    for FunctionArguments { function, arguments } in &arguments {
+    for (FunctionArguments { function, arguments }, own) in arguments.iter().zip(&functions) {
         let types: Vec<Type> = arguments.iter().map(|argument| argument.ty.clone()).collect();
         let mut chosen = options.parameters.select(function, &types)?;
+        let named: HashSet<usize> = chosen.iter().map(|(at, _)| *at).collect();
+        chosen.extend(marked(own).filter(|(at, _)| !named.contains(at)));
         let named: HashSet<usize> = chosen.iter().map(|(at, _)| *at).collect();
         chosen.extend(weights.next().unwrap_or_default().into_iter().filter(|(at, _)| !named.contains(at)));
         chosen.sort_unstable();
         by_function.insert(function.to_string(), chosen);
     }
     Ok(Parameters { by_function })
+}
+
+/// Arguments that the model marks as parameters, each with its name.
+fn marked(function: &Function) -> impl Iterator<Item = (usize, String)> + '_ {
+    let attrs = function.argument_attrs.iter().enumerate();
+    attrs.filter_map(|(at, attrs)| match attrs.get(fornax_import::PARAMETER) {
+        Some(Attr::String(name)) => Some((at, name.to_string())),
+        _ => None,
+    })
 }
 
 fn arguments<'a>(graph: &'a Graph, function: &'a Function) -> FunctionArguments<'a> {

@@ -9,10 +9,12 @@
 //! `compile_to` names. The same input, options and version give the same bytes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use fornax_backend::Linked;
 use fornax_graph::{Graph, OpKind};
+use fornax_import::checkpoint::CheckpointOptions;
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
@@ -98,6 +100,23 @@ pub fn compile(
     }
     timed.done(format_args!("{targets} target(s)"));
     Ok(Compiled::Module(Box::new(builder)))
+}
+
+/// A checkpoint of a language model as StableHLO text, for [`compile`].
+///
+/// # Errors
+/// FX10xx: what is wrong with the checkpoint.
+pub fn checkpoint_text(path: &Path, options: &CheckpointOptions) -> Result<String, CompileError> {
+    fornax_import::checkpoint::to_text(path, options).map_err(|diagnostic| CompileError::import(&[diagnostic]))
+}
+
+/// The graph of a model in StableHLO, as text.
+///
+/// # Errors
+/// FX01xx and FX02xx: what is wrong with the model.
+pub fn import_only(source: &[u8], file_name: &str) -> Result<String, CompileError> {
+    let graph = import_bytes(source, file_name, &ImportOptions::default());
+    graph.map(|graph| fornax_graph::print(&graph)).map_err(|diagnostics| CompileError::import(&diagnostics))
 }
 
 /// Why the kernels of a model are as they are, for each target of `options`; nothing is compiled below them.

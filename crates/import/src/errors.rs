@@ -27,5 +27,13 @@ fornax_types::errors! {
         "export the model as StableHLO, or without this op; the message says what is not supported";
     FX0133 "type cannot be imported": "export with static shapes and tensors of numbers, or export StableHLO";
     FX0134 "malformed op": "the op is not what its dialect says: export or copy the file again";
+    FX1011 "not a checkpoint":
+        "give a GGUF file, or a folder with config.json and .safetensors files, as Hugging Face has it";
+    FX1012 "unknown architecture": "export the model as StableHLO with the functions of docs/use/from-checkpoint.md";
+    FX1013 "tensor missing": "copy all files of the checkpoint; the message names the tensor";
+    FX1014 "tensor cannot be used": "the message says what was expected: convert the checkpoint again";
+    FX1015 "unknown setting": "the message names the setting and what is known";
+    FX1016 "tensors without a place": "the checkpoint is another model than its settings say";
+    FX1017 "context or chunk out of range": "give --context and --chunk within the limits that the message names";
     FX0122 "unknown bytecode": "export StableHLO text, or a portable artifact of an older version";
 }

@@ -2,12 +2,14 @@
 //!
 //! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as
 //! `jax.export` serialises), also within a file of `Exported.serialize()`; generic text of linalg on tensors and TOSA,
-//! and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]). Output: a graph whose ops know file, line
+//! and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]); checkpoints of language models
+//! ([`checkpoint`]). Output: a graph whose ops know file, line
 //! and column.
 #![forbid(unsafe_code)]
 
 mod aliases;
 pub mod bytecode;
+pub mod checkpoint;
 mod diagnostic;
 pub mod dialects;
 mod errors;
@@ -19,6 +21,11 @@ use fornax_graph::Graph;
 
 pub use diagnostic::Diagnostic;
 pub use errors::ERROR_CODES;
+
+/// The attribute of an argument that is a named parameter of the module; its value is the name.
+pub const PARAMETER: &str = "fornax.parameter";
+/// The attribute of an argument or result that gives it a name.
+pub const NAME: &str = "fornax.name";
 
 /// How to import.
 #[derive(Clone, Debug)]

@@ -21,11 +21,15 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
          "arguments from 1 on are weights: what depends on them alone is prepared once, at load"),
         ("fornax compile model.mlir --parameters-from=args.json",
          "weights stay outside: give them with run-module --parameters=FILE"),
+        ("fornax compile SmolLM2-135M-Instruct.Q4_1.gguf -o smollm.fnx", "a language model of its checkpoint"),
         ("fornax compile model.mlir --compile-to=fuse", "print the model after fusion"),
         ("fornax compile model.mlir --print-ir-after-change", "print it after each pass that changed it"),
         ("cat model.mlir | fornax compile - -o model.fnx", "from a pipe"),
         ("fornax compile --iree-hal-target-backends=cuda --iree-cuda-target=sm_80 model.mlir -o model.vmfb",
          "flags of iree-compile work too"),
+    ]),
+    ("import", &[
+        ("fornax import --emit-mlir SmolLM2-135M-Instruct.Q4_1.gguf", "a checkpoint as StableHLO"),
     ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),

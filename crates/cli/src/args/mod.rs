@@ -2,6 +2,8 @@
 
 mod bench;
 #[cfg(feature = "compiler")]
+mod checkpoint;
+#[cfg(feature = "compiler")]
 mod compile;
 mod examples;
 mod hashes;
@@ -23,6 +25,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
+#[cfg(feature = "compiler")]
+pub use checkpoint::{CheckpointArgs, ImportArgs};
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
 pub use hashes::{Hashes, VerifyFileArgs};
@@ -83,6 +87,9 @@ pub enum Command {
     #[cfg(not(feature = "compiler"))]
     #[command(hide = true, disable_help_flag = true)]
     Compile(Absent),
+    /// Print a model, or a checkpoint of a language model, as StableHLO
+    #[cfg(feature = "compiler")]
+    Import(ImportArgs),
     /// Run a function of a module
     #[command(after_long_help = input_help())]
     RunModule(RunArgs),

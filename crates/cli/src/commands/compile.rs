@@ -25,6 +25,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CompileArgs, Format, PassArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
+use crate::commands::import;
 use crate::failure::{Failure, exit};
 use crate::input_file::{self, STDIN};
 use crate::messages::{self, Level};
@@ -49,7 +50,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     set_device_library(args, &mut targets)?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
-    let source = input_file::read(input)?;
+    let source = import::model(input, &args.checkpoint)?;
     let progress = Progress::new(messages::quiet());
     let name = if input == Path::new(STDIN) { "<stdin>".to_string() } else { input.display().to_string() };
     let compiled = fornax_compiler::compile(&source, &name, &options, &|event| progress.hear(event));
@@ -82,7 +83,7 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     options.schedule.ways = prepare.ways;
     options.schedule.only.clone_from(&prepare.only);
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
-    let source = input_file::read(input)?;
+    let source = import::model(input, &args.checkpoint)?;
     let progress = Progress::new(messages::quiet());
     let name = input.display().to_string();
     let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
@@ -104,7 +105,7 @@ pub fn explain(model: &Path, target: Option<&str>, flags: &[String]) -> Result<V
     let args = Explained::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
     let targets: Vec<Resolved> = targets(&args)?.into_iter().filter(|target| !target.fallback).collect();
     let options = options(&args, targets)?;
-    let source = input_file::read(model)?;
+    let source = import::model(model, &args.checkpoint)?;
     let progress = Progress::new(true);
     let remarks = fornax_compiler::explain(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
@@ -123,7 +124,7 @@ pub fn checked(args: &CompileArgs, checks: &Checks) -> Result<ModuleBuilder<'sta
     let targets = one_target(args, "one target is compared at a time: name one")?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
-    let source = input_file::read(input)?;
+    let source = import::model(input, &args.checkpoint)?;
     let progress = Progress::new(true);
     let name = input.display().to_string();
     let compiled = compile_checked(&source, &name, &options, &|event| progress.hear(event), checks);
@@ -170,7 +171,7 @@ fn output_path(args: &CompileArgs, input: &Path, extension: &str) -> Result<Path
     Ok(path)
 }
 
-fn failure(error: CompileError) -> Failure {
+pub fn failure(error: CompileError) -> Failure {
     let exit = match error.fault {
         Fault::User => exit::USAGE,
         Fault::Environment => exit::UNSUPPORTED,

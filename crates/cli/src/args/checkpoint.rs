@@ -1,0 +1,33 @@
+//! Arguments for checkpoints of language models, and those of `fornax import`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Checkpoints")]
+pub struct CheckpointArgs {
+    /// Tokens that the caches of a checkpoint's model hold [default: the model's own, at most 2048]
+    #[arg(long, value_name = "TOKENS")]
+    pub context: Option<u64>,
+    /// Tokens that @prefill of a checkpoint's model takes at a time
+    #[arg(long, value_name = "TOKENS", default_value_t = fornax_compiler::CHUNK_DEFAULT)]
+    pub chunk: u64,
+    /// Type of the caches and of what a checkpoint's products multiply: f32, bf16 or f16
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    pub compute_type: String,
+}
+
+#[derive(Args, Debug)]
+pub struct ImportArgs {
+    /// The model: MLIR text or bytecode, a GGUF file, or a folder with config.json and .safetensors files
+    pub input: PathBuf,
+    /// Write the text into a file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print StableHLO text; the only form there is
+    #[arg(long)]
+    pub emit_mlir: bool,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
+}

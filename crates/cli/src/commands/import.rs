@@ -1,0 +1,47 @@
+//! `fornax import`: a model or a checkpoint as StableHLO text.
+
+use std::path::Path;
+
+use anyhow::Result;
+use fornax_compiler::{CheckpointOptions, checkpoint_text, is_checkpoint};
+use fornax_types::ElementType;
+
+use crate::args::{CheckpointArgs, ImportArgs};
+use crate::atomic_file::write_atomically;
+use crate::commands::compile::failure;
+use crate::failure::Failure;
+use crate::input_file::{self, STDIN};
+use crate::output;
+
+/// Types that the products of a checkpoint can have.
+const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::Bf16, ElementType::F16];
+
+pub fn run(args: &ImportArgs) -> Result<()> {
+    let source = model(&args.input, &args.checkpoint)?;
+    let name = args.input.display().to_string();
+    let text = fornax_compiler::import_only(&source, &name).map_err(failure)?;
+    match args.output.as_deref().filter(|path| *path != Path::new(STDIN)) {
+        Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
+        None => {
+            output::bytes(text.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+/// The bytes of a model; a checkpoint is written as one first.
+///
+/// # Errors
+/// FX0801 for a type that no product has, FX0803 for what cannot be read, FX10xx of checkpoints.
+pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
+    if !is_checkpoint(input) {
+        return input_file::read(input);
+    }
+    let element = ELEMENTS.iter().find(|element| element.spelling() == how.compute_type).copied();
+    let element = element.ok_or_else(|| {
+        let known: Vec<&str> = ELEMENTS.iter().map(|element| element.spelling()).collect();
+        Failure::usage(format!("unknown --compute-type `{}`; known: {}", how.compute_type, known.join(", ")))
+    })?;
+    let options = CheckpointOptions { context: how.context, chunk: how.chunk, element };
+    Ok(checkpoint_text(input, &options).map_err(failure)?.into_bytes())
+}

@@ -1,0 +1,20 @@
+//! Qwen 2 and 2.5 (biases of queries, keys and values), Qwen 3 (norms of queries and keys).
+
+use super::super::decoder::{Decoder, Pairs};
+use super::super::source::{Checkpoint, Key};
+use super::shared;
+use crate::Diagnostic;
+
+/// Some layers then see a window only.
+const USES_WINDOW: Key = Key("use_sliding_window", "use_sliding_window");
+
+pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
+    if checkpoint.bool(USES_WINDOW) == Some(true) {
+        return checkpoint.unsupported(USES_WINDOW, "true", "false");
+    }
+    shared(checkpoint, Pairs::Halves)
+}
+
+pub fn describe_with_head_norms(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
+    Ok(Decoder { head_norms: true, ..describe(checkpoint)? })
+}

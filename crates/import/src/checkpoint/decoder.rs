@@ -1,0 +1,109 @@
+//! What a decoder-only transformer is, apart from its weights: sizes, and which of the known variations it has.
+
+/// A decoder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoder {
+    pub layers: u64,
+    /// Elements of a token's vector.
+    pub width: u64,
+    pub heads: u64,
+    /// Heads of keys and values, each shared by `heads / kv_heads` query heads.
+    pub kv_heads: u64,
+    /// Elements of a head.
+    pub head_width: u64,
+    /// Elements between the two products of the feed-forward part.
+    pub feed_forward: u64,
+    pub vocabulary: u64,
+    /// Tokens that the model was trained on at a time.
+    pub context: u64,
+    /// Added to the mean square in norms.
+    pub norm_epsilon: f64,
+    pub rotation: Rotation,
+    /// Norms of queries and keys of a head, before rotation.
+    pub head_norms: bool,
+    /// Tokens that a token sees, itself included; `None` for all before it.
+    pub window: Option<u64>,
+}
+
+/// Rotary positions: pair `n` of a head turns by `position * base^(-2n / width) / factors[n]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rotation {
+    pub base: f64,
+    /// Elements of a head that turn, the first ones.
+    pub width: u64,
+    pub pairs: Pairs,
+    pub scaling: Scaling,
+}
+
+/// Which elements of a head turn together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairs {
+    /// 0 and 1, 2 and 3, …
+    Neighbours,
+    /// 0 and width / 2, 1 and width / 2 + 1, …
+    Halves,
+}
+
+/// How frequencies differ from those of the base.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scaling {
+    None,
+    /// All are divided.
+    Linear(f64),
+    /// Those of long waves are divided by `factor`, those of short ones stay, with a ramp between (Llama 3).
+    Llama3 {
+        factor: f64,
+        /// Waves of fewer than this part of `trained` are long: `trained / low`.
+        low: f64,
+        /// `trained / high`: waves below are short.
+        high: f64,
+        /// Tokens that the model was first trained on.
+        trained: f64,
+    },
+    /// The checkpoint has a tensor of them.
+    Tensor,
+}
+
+impl Rotation {
+    /// Angle by which each pair turns from one position to the next, radians.
+    pub fn frequencies(&self) -> Vec<f64> {
+        let pair = |n: u64| self.base.powf(-((2 * n) as f64) / self.width as f64);
+        (0..self.width / 2).map(|n| self.scaling.scaled(pair(n))).collect()
+    }
+}
+
+impl Scaling {
+    fn scaled(self, frequency: f64) -> f64 {
+        match self {
+            Scaling::None | Scaling::Tensor => frequency,
+            Scaling::Linear(factor) => frequency / factor,
+            Scaling::Llama3 { factor, low, high, trained } => {
+                let wave = 2.0 * std::f64::consts::PI / frequency;
+                if wave < trained / high {
+                    frequency
+                } else if wave > trained / low {
+                    frequency / factor
+                } else {
+                    let smooth = (trained / wave - low) / (high - low);
+                    (1.0 - smooth) * frequency / factor + smooth * frequency
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn llama_3_divides_long_waves_only() {
+        let scaling = Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, trained: 8192.0 };
+        let rotation = Rotation { base: 500_000.0, width: 128, pairs: Pairs::Halves, scaling };
+        let plain = Rotation { scaling: Scaling::None, ..rotation.clone() };
+        let (scaled, plain) = (rotation.frequencies(), plain.frequencies());
+        assert_eq!((scaled.len(), scaled[0]), (64, 1.0));
+        assert!((plain[63] / scaled[63] - 8.0).abs() < 1e-12);
+        assert!(scaled.iter().zip(&plain).all(|(s, p)| s <= p && *s >= p / 8.0));
+    }
+}

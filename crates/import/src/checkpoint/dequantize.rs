@@ -1,0 +1,281 @@
+//! Blocks of quantised elements as ordinary ops on bytes: shifts, masks, conversions, products.
+//!
+//! A tensor of blocks is `[rows, blocks, bytes]` of ui8 (`fornax_checkpoint::blocks::Kind::stored`); the result is
+//! `[rows, blocks * elements]` of f32. Layouts are those of llama.cpp's `ggml-quants.c`.
+
+use fornax_checkpoint::blocks::Kind;
+use fornax_types::ElementType;
+
+use super::text::{Text, Value};
+
+type Expand = fn(&mut Text, &Value) -> Value;
+
+/// What a kind's blocks `[rows, blocks, bytes]` hold, `[rows, blocks, elements]` of f32.
+const LAYOUTS: &[(&str, Expand)] = &[
+    ("Q4_0", q4_0),
+    ("Q4_1", q4_1),
+    ("Q5_0", q5_0),
+    ("Q5_1", q5_1),
+    ("Q8_0", q8_0),
+    ("Q4_K", q4_k),
+    ("Q5_K", q5_k),
+    ("Q6_K", q6_k),
+    ("IQ4_NL", iq4_nl),
+    ("IQ4_XS", iq4_xs),
+    ("MXFP4", mxfp4),
+];
+
+/// Names of the kinds that can be computed with, plain ones apart.
+pub fn known() -> Vec<&'static str> {
+    LAYOUTS.iter().map(|row| row.0).collect()
+}
+
+/// Elements of a tensor in blocks, as f32; `None` where the kind's layout is not known.
+pub fn dequantize(text: &mut Text, blocks: &Value, kind: &Kind) -> Option<Value> {
+    let expand = LAYOUTS.iter().find(|row| row.0 == kind.name)?.1;
+    let elements = expand(text, blocks);
+    let (rows, count) = (blocks.shape.first()?, blocks.shape.get(1)?);
+    Some(text.reshape(&elements, &[*rows, count * kind.elements]))
+}
+
+/// `[rows, blocks]` of f32: the f16 at bytes `at..at + 2`.
+fn half(text: &mut Text, blocks: &Value, at: u64) -> Value {
+    let bytes = text.slice_last(blocks, at, at + 2);
+    let half = text.bitcast(&bytes, ElementType::F16);
+    text.convert(&half, ElementType::F32)
+}
+
+/// Low and high four bits of bytes.
+fn nibbles(text: &mut Text, bytes: &Value) -> (Value, Value) {
+    (text.binary_with("and", bytes, "15"), text.binary_with("shift_right_logical", bytes, "4"))
+}
+
+/// Bits of bytes: `(byte >> shift) & mask`.
+fn bits(text: &mut Text, bytes: &Value, shift: u64, mask: u64) -> Value {
+    let shifted = match shift {
+        0 => bytes.clone(),
+        _ => text.binary_with("shift_right_logical", bytes, &shift.to_string()),
+    };
+    if shift + u64::from(mask.count_ones()) == 8 {
+        shifted
+    } else {
+        text.binary_with("and", &shifted, &mask.to_string())
+    }
+}
+
+/// `low | high << shift`.
+fn joined(text: &mut Text, low: &Value, high: &Value, shift: u64) -> Value {
+    let high = text.binary_with("shift_left", high, &shift.to_string());
+    text.binary("or", low, &high)
+}
+
+/// `(elements - minus) * scale`, one scale for each run of the last dimension.
+fn scaled(text: &mut Text, elements: &Value, minus: f64, scale: &Value) -> Value {
+    let mut floats = text.convert(elements, ElementType::F32);
+    if minus != 0.0 {
+        let minus = text.float(minus, &floats.shape.clone());
+        floats = text.binary("subtract", &floats, &minus);
+    }
+    let scale = text.spread(scale, &floats.shape.clone());
+    text.binary("multiply", &floats, &scale)
+}
+
+/// `elements * scale + offset`, or `-` by `op`.
+fn affine(text: &mut Text, elements: &Value, scale: &Value, (op, offset): (&str, &Value)) -> Value {
+    let products = scaled(text, elements, 0.0, scale);
+    let offset = text.spread(offset, &products.shape.clone());
+    text.binary(op, &products, &offset)
+}
+
+/// d, 16 bytes of nibbles: the low ones are the first 16 elements.
+fn q4_0(text: &mut Text, blocks: &Value) -> Value {
+    let scale = half(text, blocks, 0);
+    let elements = nibble_elements(text, blocks, 2);
+    scaled(text, &elements, 8.0, &scale)
+}
+
+/// d, m, nibbles.
+fn q4_1(text: &mut Text, blocks: &Value) -> Value {
+    let (scale, offset) = (half(text, blocks, 0), half(text, blocks, 2));
+    let elements = nibble_elements(text, blocks, 4);
+    affine(text, &elements, &scale, ("add", &offset))
+}
+
+/// d, 32 fifth bits, nibbles.
+fn q5_0(text: &mut Text, blocks: &Value) -> Value {
+    let scale = half(text, blocks, 0);
+    let elements = five_bits(text, blocks, 2);
+    scaled(text, &elements, 16.0, &scale)
+}
+
+/// d, m, 32 fifth bits, nibbles.
+fn q5_1(text: &mut Text, blocks: &Value) -> Value {
+    let (scale, offset) = (half(text, blocks, 0), half(text, blocks, 2));
+    let elements = five_bits(text, blocks, 4);
+    affine(text, &elements, &scale, ("add", &offset))
+}
+
+/// d, 32 signed bytes.
+fn q8_0(text: &mut Text, blocks: &Value) -> Value {
+    let scale = half(text, blocks, 0);
+    let bytes = text.slice_last(blocks, 2, 34);
+    let elements = text.bitcast(&bytes, ElementType::I8);
+    scaled(text, &elements, 0.0, &scale)
+}
+
+/// 32 elements of 16 bytes from `at` on, low nibbles first.
+fn nibble_elements(text: &mut Text, blocks: &Value, at: u64) -> Value {
+    let bytes = text.slice_last(blocks, at, at + 16);
+    let (low, high) = nibbles(text, &bytes);
+    text.concatenate_last(&[&low, &high])
+}
+
+/// 32 elements of five bits: bit i of the four bytes at `at` is the fifth of element i, nibbles follow.
+fn five_bits(text: &mut Text, blocks: &Value, at: u64) -> Value {
+    let low = nibble_elements(text, blocks, at + 4);
+    let bytes = text.slice_last(blocks, at, at + 4);
+    let of_bits: Vec<u64> = bytes.shape.iter().copied().chain([8]).collect();
+    let bytes = text.spread(&bytes, &of_bits);
+    let number = text.iota(&of_bits, of_bits.len() - 1);
+    let number = text.convert(&number, ElementType::Ui8);
+    let shifted = text.binary("shift_right_logical", &bytes, &number);
+    let fifth = text.binary_with("and", &shifted, "1");
+    let fifth = text.reshape(&fifth, &low.shape.clone());
+    joined(text, &low, &fifth, 4)
+}
+
+/// Scales and minima of the eight runs of a K block, `[rows, blocks, 8]` of ui8 each: six bits in 12 bytes.
+fn six_bit_scales(text: &mut Text, blocks: &Value, at: u64) -> (Value, Value) {
+    let first = text.slice_last(blocks, at, at + 4);
+    let second = text.slice_last(blocks, at + 4, at + 8);
+    let third = text.slice_last(blocks, at + 8, at + 12);
+    let (low, high) = nibbles(text, &third);
+    let mut both = |direct: &Value, low: &Value| {
+        let early = bits(text, direct, 0, 63);
+        let upper = bits(text, direct, 6, 3);
+        let late = joined(text, low, &upper, 4);
+        text.concatenate_last(&[&early, &late])
+    };
+    (both(&first, &low), both(&second, &high))
+}
+
+/// The eight runs of 32 elements of a K block with a scale and a minimum each: `d·scale·q - dmin·min`.
+fn k_runs(text: &mut Text, blocks: &Value, elements: &Value) -> Value {
+    let (scale, least) = (half(text, blocks, 0), half(text, blocks, 2));
+    let (scales, minima) = six_bit_scales(text, blocks, 4);
+    let scales = scaled(text, &scales, 0.0, &scale);
+    let minima = scaled(text, &minima, 0.0, &least);
+    affine(text, elements, &scales, ("subtract", &minima))
+}
+
+/// `[rows, blocks, 8, 32]` of nibbles: of each 32 bytes the low ones are a run, the high ones the next.
+fn nibble_runs(text: &mut Text, blocks: &Value, at: u64) -> Value {
+    let bytes = text.slice_last(blocks, at, at + 128);
+    let outer = [bytes.shape.first().copied().unwrap_or(1), bytes.shape.get(1).copied().unwrap_or(1)];
+    let bytes = text.reshape(&bytes, &[outer[0], outer[1], 4, 32]);
+    let (low, high) = nibbles(text, &bytes);
+    let runs = text.concatenate_last(&[&low, &high]);
+    text.reshape(&runs, &[outer[0], outer[1], 8, 32])
+}
+
+/// d, dmin, 12 bytes of scales, 128 of nibbles.
+fn q4_k(text: &mut Text, blocks: &Value) -> Value {
+    let elements = nibble_runs(text, blocks, 16);
+    k_runs(text, blocks, &elements)
+}
+
+/// d, dmin, 12 bytes of scales, 32 of fifth bits (bit r of byte l: run r, element l), 128 of nibbles.
+fn q5_k(text: &mut Text, blocks: &Value) -> Value {
+    let low = nibble_runs(text, blocks, 48);
+    let bytes = text.slice_last(blocks, 16, 48);
+    let bytes = text.broadcast(&bytes, &low.shape.clone(), &[0, 1, 3]);
+    let run = text.iota(&low.shape.clone(), 2);
+    let run = text.convert(&run, ElementType::Ui8);
+    let shifted = text.binary("shift_right_logical", &bytes, &run);
+    let fifth = text.binary_with("and", &shifted, "1");
+    let elements = joined(text, &low, &fifth, 4);
+    k_runs(text, blocks, &elements)
+}
+
+/// 128 bytes of low nibbles, 64 of upper bits, 16 signed scales, d; two halves of 128 elements.
+fn q6_k(text: &mut Text, blocks: &Value) -> Value {
+    let outer = [blocks.shape.first().copied().unwrap_or(1), blocks.shape.get(1).copied().unwrap_or(1)];
+    let of_halves = |text: &mut Text, from: u64, to: u64| {
+        let bytes = text.slice_last(blocks, from, to);
+        text.reshape(&bytes, &[outer[0], outer[1], 2, (to - from) / 2])
+    };
+    let low = of_halves(text, 0, 128);
+    let upper = of_halves(text, 128, 192);
+    let (first, second) = nibbles(text, &low);
+    let low = text.concatenate_last(&[&first, &second]);
+    let upper: Vec<Value> = [0, 2, 4, 6].iter().map(|&shift| bits(text, &upper, shift, 3)).collect();
+    let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
+    let elements = joined(text, &low, &upper, 4);
+    let elements = text.reshape(&elements, &[outer[0], outer[1], 16, 16]);
+    let scales = text.slice_last(blocks, 192, 208);
+    let scales = text.bitcast(&scales, ElementType::I8);
+    let scale = half(text, blocks, 208);
+    let scales = scaled(text, &scales, 0.0, &scale);
+    scaled(text, &elements, 32.0, &scales)
+}
+
+/// The 16 values of IQ4_NL and IQ4_XS (`kvalues_iq4nl`).
+const IQ4_VALUES: [f64; 16] =
+    [-127.0, -104.0, -83.0, -65.0, -49.0, -35.0, -22.0, -10.0, 1.0, 13.0, 25.0, 38.0, 53.0, 69.0, 89.0, 113.0];
+/// The 16 values of E2M1, which MXFP4 has.
+const E2M1_VALUES: [f64; 16] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0];
+
+/// Numbers of a table for four-bit elements.
+fn looked_up(text: &mut Text, elements: &Value, table: &[f64; 16]) -> Value {
+    let count = elements.shape.iter().product();
+    let flat = text.reshape(elements, &[count]);
+    let flat = text.convert(&flat, ElementType::I32);
+    let table = text.floats(table);
+    let found = text.rows(&table, &flat);
+    text.reshape(&found, &elements.shape.clone())
+}
+
+/// d, nibbles that name values.
+fn iq4_nl(text: &mut Text, blocks: &Value) -> Value {
+    let scale = half(text, blocks, 0);
+    let elements = nibble_elements(text, blocks, 2);
+    let values = looked_up(text, &elements, &IQ4_VALUES);
+    scaled(text, &values, 0.0, &scale)
+}
+
+/// d, two bytes of upper and four of lower scale bits, eight runs of 16 bytes of nibbles that name values.
+fn iq4_xs(text: &mut Text, blocks: &Value) -> Value {
+    let outer = [blocks.shape.first().copied().unwrap_or(1), blocks.shape.get(1).copied().unwrap_or(1)];
+    let upper = text.slice_last(blocks, 2, 4);
+    let upper: Vec<Value> = [0, 2, 4, 6].iter().map(|&shift| bits(text, &upper, shift, 3)).collect();
+    let upper: Vec<Value> = upper.iter().map(|bits| text.reshape(bits, &[outer[0], outer[1], 2, 1])).collect();
+    let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
+    let upper = text.reshape(&upper, &[outer[0], outer[1], 8]);
+    let lower = text.slice_last(blocks, 4, 8);
+    let (even, odd) = nibbles(text, &lower);
+    let even = text.reshape(&even, &[outer[0], outer[1], 4, 1]);
+    let odd = text.reshape(&odd, &[outer[0], outer[1], 4, 1]);
+    let lower = text.concatenate_last(&[&even, &odd]);
+    let lower = text.reshape(&lower, &[outer[0], outer[1], 8]);
+    let scales = joined(text, &lower, &upper, 4);
+    let scale = half(text, blocks, 0);
+    let scales = scaled(text, &scales, 32.0, &scale);
+    let bytes = text.slice_last(blocks, 8, 136);
+    let bytes = text.reshape(&bytes, &[outer[0], outer[1], 8, 16]);
+    let (low, high) = nibbles(text, &bytes);
+    let elements = text.concatenate_last(&[&low, &high]);
+    let values = looked_up(text, &elements, &IQ4_VALUES);
+    scaled(text, &values, 0.0, &scales)
+}
+
+/// An exponent (E8M0), nibbles of E2M1.
+fn mxfp4(text: &mut Text, blocks: &Value) -> Value {
+    let exponent = text.slice_last(blocks, 0, 1);
+    let exponent = text.bitcast(&exponent, ElementType::F8E8M0FNU);
+    let exponent = text.convert(&exponent, ElementType::F32);
+    let outer: Vec<u64> = exponent.shape.iter().copied().take(2).collect();
+    let scale = text.reshape(&exponent, &outer);
+    let elements = nibble_elements(text, blocks, 1);
+    let values = looked_up(text, &elements, &E2M1_VALUES);
+    scaled(text, &values, 0.0, &scale)
+}

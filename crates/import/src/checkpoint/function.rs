@@ -1,0 +1,132 @@
+//! A function that reads weights: its arguments, and its ops as far as they are written.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use fornax_types::ElementType;
+
+use super::dequantize::dequantize;
+use super::names::Role;
+use super::source::{Checkpoint, Stored};
+use super::text::{Pairing, Text, Value, tensor};
+use crate::{Diagnostic, PARAMETER};
+
+/// A function on its way to text.
+pub struct Function<'a> {
+    pub text: Text,
+    checkpoint: &'a Checkpoint,
+    /// The type of products' operands.
+    element: ElementType,
+    /// Arguments, each as the header has it.
+    arguments: Vec<String>,
+    /// Weights that are arguments already, by name.
+    weights: BTreeMap<String, (Value, Stored)>,
+}
+
+impl<'a> Function<'a> {
+    pub fn new(checkpoint: &'a Checkpoint, element: ElementType) -> Function<'a> {
+        Function { text: Text::default(), checkpoint, element, arguments: Vec::new(), weights: BTreeMap::new() }
+    }
+
+    /// An argument of every call. `output` is the result whose memory it is.
+    pub fn input(&mut self, name: &str, (element, shape): (ElementType, &[u64]), output: Option<usize>) -> Value {
+        let value = Value::argument(&format!("arg{}", self.arguments.len()), element, shape);
+        let alias = output.map_or(String::new(), |output| format!(", tf.aliasing_output = {output} : i32"));
+        self.arguments.push(format!("{}: {} {{fornax.name = \"{name}\"{alias}}}", value.name(), value.ty()));
+        value
+    }
+
+    /// Whether the checkpoint has a tensor.
+    pub fn holds(&self, role: Role, layer: u64) -> bool {
+        self.checkpoint.holds(role, layer)
+    }
+
+    /// A tensor as it lies in the file: plain elements, or blocks of bytes.
+    fn stored(&mut self, role: Role, layer: u64, shape: &[u64]) -> Result<(Value, Stored), Diagnostic> {
+        let (name, stored) = self.checkpoint.tensor(role, layer, shape)?;
+        if let Some(known) = self.weights.get(&name) {
+            return Ok(known.clone());
+        }
+        let (element, sizes) = stored.kind.stored(shape);
+        let value = Value::argument(&format!("arg{}", self.arguments.len()), element, &sizes);
+        self.arguments.push(format!("{}: {} {{{PARAMETER} = {}}}", value.name(), value.ty(), quoted(&name)));
+        self.weights.insert(name, (value.clone(), stored.clone()));
+        Ok((value, stored))
+    }
+
+    /// Elements of a stored tensor or of rows of it, as f32 or in their own float type.
+    fn elements(&mut self, value: &Value, stored: &Stored) -> Value {
+        match stored.kind.element {
+            Some(_) => value.clone(),
+            None => dequantize(&mut self.text, value, stored.kind).unwrap_or_else(|| value.clone()),
+        }
+    }
+
+    /// A vector of f32, such as a norm's.
+    pub fn vector(&mut self, role: Role, layer: u64, size: u64) -> Result<Value, Diagnostic> {
+        let (value, stored) = self.stored(role, layer, &[size])?;
+        let value = match stored.kind.element {
+            Some(_) => value,
+            None => {
+                // Blocks have rows: one.
+                let row: Vec<u64> = std::iter::once(1).chain(value.shape.iter().copied()).collect();
+                let blocks = self.text.reshape(&value, &row);
+                let elements = self.elements(&blocks, &stored);
+                self.text.reshape(&elements, &[size])
+            }
+        };
+        Ok(self.text.convert(&value, ElementType::F32))
+    }
+
+    /// Rows of a matrix `[rows, width]` by their numbers, `[count, width]` of f32.
+    pub fn rows(&mut self, role: Role, (rows, width): (u64, u64), numbers: &Value) -> Result<Value, Diagnostic> {
+        let (table, stored) = self.stored(role, 0, &[rows, width])?;
+        let found = self.text.rows(&table, numbers);
+        let elements = self.elements(&found, &stored);
+        Ok(self.text.convert(&elements, ElementType::F32))
+    }
+
+    /// `x · wᵀ`: `x` `[rows, in]`, `w` `[out, in]`; `[rows, out]` of f32.
+    pub fn product(&mut self, x: &Value, (role, layer): (Role, u64), out: u64) -> Result<Value, Diagnostic> {
+        let (value, stored) = self.stored(role, layer, &[out, x.last()])?;
+        let weights = self.elements(&value, &stored);
+        let weights = self.text.convert(&weights, self.element);
+        let x = self.text.convert(x, self.element);
+        Ok(self.text.product(&x, &weights, &Pairing { batching: &[], left: 1, right: 1 }))
+    }
+
+    /// As [`Function::product`], plus a bias where the checkpoint has one.
+    pub fn linear(&mut self, x: &Value, (role, bias): (Role, Role), layer: u64, out: u64) -> Result<Value, Diagnostic> {
+        let product = self.product(x, (role, layer), out)?;
+        if !self.holds(bias, layer) {
+            return Ok(product);
+        }
+        let bias = self.vector(bias, layer, out)?;
+        let bias = self.text.broadcast(&bias, &product.shape, &[1]);
+        Ok(self.text.binary("add", &product, &bias))
+    }
+
+    /// The function's text; each result with its name.
+    pub fn finish(self, name: &str, results: &[(String, Value)]) -> String {
+        let types: Vec<String> =
+            results.iter().map(|(name, value)| format!("{} {{fornax.name = \"{name}\"}}", value.ty())).collect();
+        let names: Vec<&str> = results.iter().map(|(_, value)| value.name()).collect();
+        let plain: Vec<String> = results.iter().map(|(_, value)| tensor(value.element, &value.shape)).collect();
+        let mut out = String::new();
+        let (arguments, types) = (self.arguments.join(", "), types.join(", "));
+        let _ = writeln!(out, "  func.func public @{name}({arguments}) -> ({types}) {{");
+        out.push_str(self.text.body());
+        let _ = writeln!(out, "    return {} : {}\n  }}", names.join(", "), plain.join(", "));
+        out
+    }
+}
+
+/// A name as an attribute of MLIR.
+fn quoted(name: &str) -> String {
+    let escaped = name.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_ascii_graphic() || c == ' ' => c.to_string(),
+        c => c.to_string().bytes().map(|byte| format!("\\{byte:02X}")).collect(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}

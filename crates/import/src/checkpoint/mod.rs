@@ -1,0 +1,80 @@
+//! Checkpoints of language models as StableHLO: a GGUF file, or a folder of Hugging Face's, in place of a model.
+//!
+//! What is written is an ordinary model: `prefill` and `decode` ([`graph`]), whose weights are arguments that name
+//! their tensor (`fornax.parameter`). No data of the checkpoint is read, only headers and settings.
+//!
+//! How to add an architecture: a row in `architectures/mod.rs`, and a file that reads its settings; how to add a kind
+//! of quantised blocks: a row in `dequantize.rs`.
+
+mod architectures;
+mod decoder;
+mod dequantize;
+mod function;
+mod graph;
+mod names;
+mod source;
+mod text;
+
+use std::path::Path;
+
+use fornax_types::ElementType;
+
+use self::graph::Call;
+use self::source::Checkpoint;
+pub use self::source::is_checkpoint;
+use crate::{Diagnostic, ERROR_CODES};
+
+/// How a checkpoint becomes functions.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckpointOptions {
+    /// Rows of the caches; `None` for the model's own context, at most [`CONTEXT_DEFAULT`].
+    pub context: Option<u64>,
+    /// Tokens that `prefill` takes at a time.
+    pub chunk: u64,
+    /// Type of products' operands and of caches: f32, bf16 or f16.
+    pub element: ElementType,
+}
+
+/// Rows of the caches at most, where nobody asks for more.
+pub const CONTEXT_DEFAULT: u64 = 2048;
+/// Tokens of a chunk: enough that weights are read seldom, few enough that a short prompt does not wait. Chosen, not
+/// measured.
+pub const CHUNK_DEFAULT: u64 = 32;
+/// Rows of caches and tokens of a chunk at most.
+const ROWS_MAX: u64 = 1 << 24;
+
+impl Default for CheckpointOptions {
+    fn default() -> Self {
+        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, element: ElementType::F32 }
+    }
+}
+
+/// A checkpoint as a module of StableHLO text.
+///
+/// # Errors
+/// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
+pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Diagnostic> {
+    let checkpoint = Checkpoint::open(path)?;
+    let decoder = architectures::describe(&checkpoint)?;
+    let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
+    let refuse = |what: String| Err(checkpoint.failed("FX1017", what));
+    if asked == 0 || asked > decoder.context {
+        return refuse(format!("a context of {asked}; the model was made for 1 to {}", decoder.context));
+    }
+    if options.chunk == 0 || options.chunk > ROWS_MAX {
+        return refuse(format!("chunks of {} tokens; 1 to {ROWS_MAX} can be", options.chunk));
+    }
+    // A chunk never reaches past the caches where they are as long as whole chunks.
+    let chunk = options.chunk.min(asked);
+    let context = asked.next_multiple_of(chunk);
+    let call = |tokens, counted| Call { tokens, context, element: options.element, counted };
+    let prefill = graph::function(&checkpoint, &decoder, "prefill", call(chunk, true))?;
+    let decode = graph::function(&checkpoint, &decoder, "decode", call(1, false))?;
+    checkpoint.check_all_used()?;
+    Ok(format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture()))
+}
+
+/// An error about a checkpoint, with the table's advice.
+fn failed(code: &'static str, file: &str, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::of_file(code, file, message).hint(fornax_types::errors::help(ERROR_CODES, code))
+}

@@ -1,0 +1,74 @@
+//! What the tensors of a decoder are called: one row each, by llama.cpp (GGUF) and by Hugging Face.
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $role:ident $gguf:literal $hugging_face:literal;)*) => {
+        /// What a tensor is for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Role {
+            $($(#[$doc])* $role,)*
+        }
+
+        /// Names in GGUF and in Hugging Face's files; `{}` stands for the layer.
+        const NAMES: &[(Role, &str, &str)] = &[$((Role::$role, $gguf, $hugging_face),)*];
+    };
+}
+
+roles! {
+    TokenEmbedding "token_embd.weight" "model.embed_tokens.weight";
+    OutputNorm "output_norm.weight" "model.norm.weight";
+    Output "output.weight" "lm_head.weight";
+    /// What a rotation's frequencies are divided by (`rope_freqs` of Llama 3).
+    RotationFactors "rope_freqs.weight" "model.rope_factors.weight";
+    AttentionNorm "blk.{}.attn_norm.weight" "model.layers.{}.input_layernorm.weight";
+    Query "blk.{}.attn_q.weight" "model.layers.{}.self_attn.q_proj.weight";
+    QueryBias "blk.{}.attn_q.bias" "model.layers.{}.self_attn.q_proj.bias";
+    Key "blk.{}.attn_k.weight" "model.layers.{}.self_attn.k_proj.weight";
+    KeyBias "blk.{}.attn_k.bias" "model.layers.{}.self_attn.k_proj.bias";
+    Value "blk.{}.attn_v.weight" "model.layers.{}.self_attn.v_proj.weight";
+    ValueBias "blk.{}.attn_v.bias" "model.layers.{}.self_attn.v_proj.bias";
+    QueryNorm "blk.{}.attn_q_norm.weight" "model.layers.{}.self_attn.q_norm.weight";
+    KeyNorm "blk.{}.attn_k_norm.weight" "model.layers.{}.self_attn.k_norm.weight";
+    AttentionOutput "blk.{}.attn_output.weight" "model.layers.{}.self_attn.o_proj.weight";
+    AttentionOutputBias "blk.{}.attn_output.bias" "model.layers.{}.self_attn.o_proj.bias";
+    FeedForwardNorm "blk.{}.ffn_norm.weight" "model.layers.{}.post_attention_layernorm.weight";
+    Gate "blk.{}.ffn_gate.weight" "model.layers.{}.mlp.gate_proj.weight";
+    GateBias "blk.{}.ffn_gate.bias" "model.layers.{}.mlp.gate_proj.bias";
+    Up "blk.{}.ffn_up.weight" "model.layers.{}.mlp.up_proj.weight";
+    UpBias "blk.{}.ffn_up.bias" "model.layers.{}.mlp.up_proj.bias";
+    Down "blk.{}.ffn_down.weight" "model.layers.{}.mlp.down_proj.weight";
+    DownBias "blk.{}.ffn_down.bias" "model.layers.{}.mlp.down_proj.bias";
+}
+
+/// Whose names a checkpoint has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    Gguf,
+    HuggingFace,
+}
+
+impl Role {
+    /// The tensor's name in a file; `layer` matters to what every layer has.
+    pub fn name(self, naming: Naming, layer: u64) -> String {
+        let row = NAMES.iter().find(|row| row.0 == self);
+        let pattern = row.map_or("", |row| match naming {
+            Naming::Gguf => row.1,
+            Naming::HuggingFace => row.2,
+        });
+        pattern.replace("{}", &layer.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_different() {
+        for naming in [Naming::Gguf, Naming::HuggingFace] {
+            let mut names: Vec<String> = NAMES.iter().map(|row| row.0.name(naming, 3)).collect();
+            names.sort();
+            assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+        }
+        assert_eq!(Role::Gate.name(Naming::Gguf, 12), "blk.12.ffn_gate.weight");
+    }
+}

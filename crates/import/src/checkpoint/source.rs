@@ -1,0 +1,312 @@
+//! A checkpoint on disk: its settings by key, its tensors by name. A GGUF file, or a folder of Hugging Face's:
+//! `config.json` and `*.safetensors`.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use fornax_checkpoint::blocks::{KINDS, Kind};
+use fornax_checkpoint::gguf::{self, Gguf};
+use fornax_checkpoint::{FileError, safetensors};
+use fornax_types::ElementType;
+
+use super::names::{Naming, Role};
+use super::{dequantize, failed};
+use crate::Diagnostic;
+
+/// Settings of a folder.
+const CONFIG: &str = "config.json";
+/// Longest config.json that is read, bytes.
+const CONFIG_BYTES_MAX: u64 = 16 << 20;
+/// Names shown of a list in an error.
+const SHOWN: usize = 8;
+/// Tensors that say nothing that the settings do not say.
+const IGNORED: &[&str] = &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd"];
+
+/// A tensor of the checkpoint.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    pub kind: &'static Kind,
+    /// In elements, outermost first.
+    pub shape: Vec<u64>,
+}
+
+enum Settings {
+    Gguf { architecture: String, file: Box<Gguf> },
+    HuggingFace(serde_json::Value),
+}
+
+/// A setting: its key in GGUF behind `{architecture}.`, and in config.json.
+#[derive(Clone, Copy, Debug)]
+pub struct Key(pub &'static str, pub &'static str);
+
+/// An open checkpoint.
+pub struct Checkpoint {
+    file: String,
+    settings: Settings,
+    tensors: BTreeMap<String, Stored>,
+    /// Names of tensors that the graph reads.
+    used: RefCell<BTreeSet<String>>,
+}
+
+/// Whether a path is a checkpoint: a folder, or a file that begins as GGUF does.
+pub fn is_checkpoint(path: &Path) -> bool {
+    if path.is_dir() {
+        return true;
+    }
+    let mut start = [0; 4];
+    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == gguf::MAGIC
+}
+
+impl Checkpoint {
+    /// # Errors
+    /// FX1001 to FX1003 for broken files, FX1011 for a folder without settings or tensors.
+    pub fn open(path: &Path) -> Result<Checkpoint, Diagnostic> {
+        if path.is_dir() { open_folder(path) } else { open_gguf(path) }
+    }
+
+    /// For errors.
+    pub fn failed(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        failed(code, &self.file, message)
+    }
+
+    pub fn naming(&self) -> Naming {
+        match self.settings {
+            Settings::Gguf { .. } => Naming::Gguf,
+            Settings::HuggingFace(_) => Naming::HuggingFace,
+        }
+    }
+
+    /// What the checkpoint says that it is: `llama`.
+    pub fn architecture(&self) -> &str {
+        match &self.settings {
+            Settings::Gguf { architecture, .. } => architecture,
+            Settings::HuggingFace(config) => config.get("model_type").and_then(|ty| ty.as_str()).unwrap_or_default(),
+        }
+    }
+
+    /// As this checkpoint has it, for errors.
+    fn spelled(&self, key: Key) -> String {
+        match &self.settings {
+            Settings::Gguf { architecture, .. } => format!("{architecture}.{}", key.0),
+            Settings::HuggingFace(_) => key.1.to_string(),
+        }
+    }
+
+    /// A number, if the checkpoint has it.
+    pub fn number(&self, key: Key) -> Option<f64> {
+        match &self.settings {
+            Settings::Gguf { architecture, file } => file.number(&format!("{architecture}.{}", key.0)),
+            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_f64(),
+        }
+    }
+
+    /// A text, if the checkpoint has it.
+    pub fn text(&self, key: Key) -> Option<&str> {
+        match &self.settings {
+            Settings::Gguf { architecture, file } => file.string(&format!("{architecture}.{}", key.0)),
+            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_str(),
+        }
+    }
+
+    /// Yes or no, if the checkpoint says it.
+    pub fn bool(&self, key: Key) -> Option<bool> {
+        match &self.settings {
+            Settings::Gguf { architecture, file } => file.bool(&format!("{architecture}.{}", key.0)),
+            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_bool(),
+        }
+    }
+
+    /// Whether the checkpoint has a setting that is not null.
+    pub fn has(&self, key: Key) -> bool {
+        match &self.settings {
+            Settings::Gguf { architecture, file } => file.values.contains_key(&format!("{architecture}.{}", key.0)),
+            Settings::HuggingFace(config) => looked_up(config, key.1).is_some_and(|value| !value.is_null()),
+        }
+    }
+
+    /// A number that must be there.
+    ///
+    /// # Errors
+    /// FX1015.
+    pub fn required(&self, key: Key) -> Result<f64, Diagnostic> {
+        self.number(key).ok_or_else(|| self.failed("FX1015", format!("no number `{}`", self.spelled(key))))
+    }
+
+    /// A count of something: from 1 to `most`.
+    ///
+    /// # Errors
+    /// FX1015 where it is missing or out of range.
+    pub fn count(&self, key: Key, most: u64) -> Result<u64, Diagnostic> {
+        let number = self.required(key)?;
+        if number.fract() != 0.0 || number < 1.0 || number > most as f64 {
+            let what = format!("`{}` is {number}: it must be a whole number from 1 to {most}", self.spelled(key));
+            return Err(self.failed("FX1015", what));
+        }
+        Ok(number as u64)
+    }
+
+    /// As [`Checkpoint::count`], where the checkpoint may leave it out.
+    pub fn optional_count(&self, key: Key, most: u64) -> Result<Option<u64>, Diagnostic> {
+        if self.number(key).is_some() { self.count(key, most).map(Some) } else { Ok(None) }
+    }
+
+    /// # Errors
+    /// FX1015: the setting has a value that is not supported.
+    pub fn unsupported<T>(&self, key: Key, value: &str, known: &str) -> Result<T, Diagnostic> {
+        Err(self.failed("FX1015", format!("`{}` is {value}; known: {known}", self.spelled(key))))
+    }
+
+    /// Whether the checkpoint has a tensor.
+    pub fn holds(&self, role: Role, layer: u64) -> bool {
+        self.tensors.contains_key(&role.name(self.naming(), layer))
+    }
+
+    /// Rows of a matrix that must be there.
+    ///
+    /// # Errors
+    /// FX1013, FX1014.
+    pub fn rows_of(&self, role: Role) -> Result<u64, Diagnostic> {
+        let name = role.name(self.naming(), 0);
+        let shape = self.tensors.get(&name).map(|stored| stored.shape.clone()).unwrap_or_default();
+        let wanted = [shape.first().copied().unwrap_or(1), shape.get(1).copied().unwrap_or(1)];
+        self.tensor(role, 0, &wanted).map(|_| wanted[0])
+    }
+
+    /// A tensor that must be there, of this shape.
+    ///
+    /// # Errors
+    /// FX1013 where it is missing, FX1014 where its shape or its elements are others.
+    pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Diagnostic> {
+        let name = role.name(self.naming(), layer);
+        let Some(stored) = self.tensors.get(&name) else {
+            let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
+            return Err(self.failed("FX1013", format!("no tensor `{name}`; the checkpoint holds {}", some(&known))));
+        };
+        if stored.shape != shape {
+            let what = format!("tensor `{name}` is {:?}; {shape:?} is wanted", stored.shape);
+            return Err(self.failed("FX1014", what));
+        }
+        let kind = stored.kind;
+        if !kind.element.is_some_and(ElementType::is_float) && !dequantize::known().contains(&kind.name) {
+            let known = format!("F32, F16, BF16, {}", dequantize::known().join(", "));
+            return Err(self.failed("FX1014", format!("tensor `{name}` has elements {}; known: {known}", kind.name)));
+        }
+        self.used.borrow_mut().insert(name.clone());
+        Ok((name, stored.clone()))
+    }
+
+    /// # Errors
+    /// FX1016 where the checkpoint has tensors that the graph does not read: it is another model than its settings say.
+    pub fn check_all_used(&self) -> Result<(), Diagnostic> {
+        let used = self.used.borrow();
+        let is_extra = |name: &&str| !used.contains(*name) && !IGNORED.iter().any(|part| name.contains(part));
+        let extra: Vec<&str> = self.tensors.keys().map(String::as_str).filter(is_extra).collect();
+        if extra.is_empty() {
+            return Ok(());
+        }
+        let what = format!("{} has no place for {}", self.architecture(), some(&extra));
+        Err(self.failed("FX1016", what))
+    }
+}
+
+/// The first of a list of names, and how many more.
+fn some(names: &[&str]) -> String {
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 if names.is_empty() => "none".to_string(),
+        0 => shown,
+        more => format!("{shown}, and {more} more"),
+    }
+}
+
+/// `rope_scaling.factor` of a JSON object.
+fn looked_up<'a>(config: &'a serde_json::Value, path: &str) -> Option<&'a serde_json::Value> {
+    path.split('.').try_fold(config, |at, key| at.get(key))
+}
+
+fn of_file(path: &Path) -> impl Fn(FileError) -> Diagnostic {
+    let file = path.display().to_string();
+    move |error| failed(error.code, &file, error.message.clone()).hint(error.help())
+}
+
+fn open_gguf(path: &Path) -> Result<Checkpoint, Diagnostic> {
+    let name = path.display().to_string();
+    let unreadable = |error: std::io::Error| failed("FX1011", &name, error.to_string());
+    let file = File::open(path).map_err(unreadable)?;
+    let bytes = file.metadata().map_err(unreadable)?.len();
+    let file = Gguf::read(&mut BufReader::new(file), bytes).map_err(of_file(path))?;
+    let tensors = file.entries.iter();
+    let tensors =
+        tensors.map(|entry| (entry.name.clone(), Stored { kind: entry.kind, shape: entry.shape.clone() })).collect();
+    let architecture = file.string("general.architecture").unwrap_or_default().to_string();
+    let settings = Settings::Gguf { architecture, file: Box::new(file) };
+    Ok(Checkpoint { file: name, settings, tensors, used: RefCell::default() })
+}
+
+fn open_folder(folder: &Path) -> Result<Checkpoint, Diagnostic> {
+    let name = folder.display().to_string();
+    let config = folder.join(CONFIG);
+    let unreadable = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| failed("FX1011", &path, error.to_string())
+    };
+    let file = File::open(&config).map_err(unreadable(&config))?;
+    let mut text = String::new();
+    file.take(CONFIG_BYTES_MAX).read_to_string(&mut text).map_err(unreadable(&config))?;
+    let settings: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| failed("FX1011", &config.display().to_string(), e.to_string()))?;
+    let mut tensors = BTreeMap::new();
+    for path in shards(folder).map_err(unreadable(folder))? {
+        let file = File::open(&path).map_err(unreadable(&path))?;
+        let bytes = file.metadata().map_err(unreadable(&path))?.len();
+        for entry in safetensors::read(&mut BufReader::new(file), bytes).map_err(of_file(&path))? {
+            let kind = entry.element.and_then(|element| KINDS.iter().find(|kind| kind.element == Some(element)));
+            let Some(kind) = kind else {
+                let what = format!("tensor `{}` has elements {}; known: F32, F16, BF16", entry.name, entry.dtype);
+                return Err(failed("FX1014", &path.display().to_string(), what));
+            };
+            if tensors.insert(entry.name.clone(), Stored { kind, shape: entry.shape }).is_some() {
+                return Err(failed("FX1003", &name, format!("tensor `{}` is in two files", entry.name)));
+            }
+        }
+    }
+    check_index(folder, &tensors)?;
+    if tensors.is_empty() {
+        return Err(failed("FX1011", &name, "the folder holds no .safetensors file"));
+    }
+    Ok(Checkpoint { file: name, settings: Settings::HuggingFace(settings), tensors, used: RefCell::default() })
+}
+
+/// The safetensors files of a folder, by name.
+fn shards(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let files = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let mut files: Vec<PathBuf> =
+        files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "safetensors")).collect();
+    files.sort();
+    Ok(files)
+}
+
+/// What an index lists must be there: a shard that was not copied shows here.
+fn check_index(folder: &Path, tensors: &BTreeMap<String, Stored>) -> Result<(), Diagnostic> {
+    #[derive(serde::Deserialize)]
+    struct Index {
+        weight_map: BTreeMap<String, String>,
+    }
+    let path = folder.join("model.safetensors.index.json");
+    let name = path.display().to_string();
+    let Ok(file) = File::open(&path) else { return Ok(()) };
+    let index: Index =
+        serde_json::from_reader(BufReader::new(file).take(fornax_checkpoint::safetensors::MAX_HEADER_BYTES))
+            .map_err(|e| failed("FX1011", &name, e.to_string()))?;
+    match index.weight_map.iter().find(|(tensor, _)| !tensors.contains_key(*tensor)) {
+        Some((tensor, file)) => Err(failed(
+            "FX1013",
+            &name,
+            format!("tensor `{tensor}` should be in {file}, which the folder does not hold"),
+        )),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,300 @@
+//! StableHLO text, op by op: values know their type, so that callers write what is computed and no types.
+//!
+//! Ops are written in MLIR's generic form, which the importer reads as any model's.
+
+use std::fmt::Write;
+
+use fornax_types::ElementType;
+
+/// A value of the function that is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    name: String,
+    pub element: ElementType,
+    /// Outermost first; none for a scalar.
+    pub shape: Vec<u64>,
+}
+
+impl Value {
+    /// An argument, by the name that the function's header gives it.
+    pub fn argument(name: &str, element: ElementType, shape: &[u64]) -> Value {
+        Value { name: format!("%{name}"), element, shape: shape.to_vec() }
+    }
+
+    /// `%name`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// `tensor<3x4xf32>`.
+    pub fn ty(&self) -> String {
+        tensor(self.element, &self.shape)
+    }
+
+    /// Size of the last dimension; 1 for a scalar.
+    pub fn last(&self) -> u64 {
+        self.shape.last().copied().unwrap_or(1)
+    }
+
+    /// The sizes before the last one.
+    fn outer(&self) -> &[u64] {
+        self.shape.split_last().map_or(&[], |(_, outer)| outer)
+    }
+}
+
+/// `tensor<3x4xf32>`.
+pub fn tensor(element: ElementType, shape: &[u64]) -> String {
+    let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
+    format!("tensor<{sizes}{}>", element.spelling())
+}
+
+/// Dimensions of the operands of a product: batching ones, then the one that is summed over.
+pub struct Pairing {
+    pub batching: &'static [usize],
+    pub left: usize,
+    pub right: usize,
+}
+
+/// The ops of a function.
+#[derive(Default)]
+pub struct Text {
+    body: String,
+    values: usize,
+}
+
+fn list(numbers: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
+    let numbers: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
+    numbers.join(", ")
+}
+
+fn array(numbers: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
+    let numbers = list(numbers);
+    if numbers.is_empty() { "array<i64>".to_string() } else { format!("array<i64: {numbers}>") }
+}
+
+impl Text {
+    /// The ops written so far.
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    fn fresh(&mut self, element: ElementType, shape: &[u64]) -> Value {
+        self.values += 1;
+        Value { name: format!("%v{}", self.values), element, shape: shape.to_vec() }
+    }
+
+    fn op(&mut self, op: &str, operands: &[&Value], attrs: &str, (element, shape): (ElementType, &[u64])) -> Value {
+        let result = self.fresh(element, shape);
+        let names = list(operands.iter().map(|value| value.name()));
+        let types = list(operands.iter().map(|value| value.ty()));
+        let attrs = if attrs.is_empty() { String::new() } else { format!(" <{{{attrs}}}>") };
+        let (name, ty) = (result.name(), result.ty());
+        let _ = writeln!(self.body, "    {name} = \"stablehlo.{op}\"({names}){attrs} : ({types}) -> {ty}");
+        result
+    }
+
+    /// A constant that every element of `shape` has; `number` in MLIR's spelling.
+    pub fn splat(&mut self, number: &str, element: ElementType, shape: &[u64]) -> Value {
+        let ty = tensor(element, shape);
+        self.op("constant", &[], &format!("value = dense<{number}> : {ty}"), (element, shape))
+    }
+
+    /// A float constant of `shape`.
+    pub fn float(&mut self, number: f64, shape: &[u64]) -> Value {
+        self.splat(&float_text(number), ElementType::F32, shape)
+    }
+
+    /// A vector of f32.
+    pub fn floats(&mut self, numbers: &[f64]) -> Value {
+        let shape = [numbers.len() as u64];
+        let texts = list(numbers.iter().map(|&number| float_text(number)));
+        let value = format!("value = dense<[{texts}]> : {}", tensor(ElementType::F32, &shape));
+        self.op("constant", &[], &value, (ElementType::F32, &shape))
+    }
+
+    /// An integer scalar.
+    pub fn index(&mut self, number: u64) -> Value {
+        self.splat(&number.to_string(), ElementType::I32, &[])
+    }
+
+    /// Elementwise ops of two values of one type: add, subtract, multiply, divide, maximum, and, or, …
+    pub fn binary(&mut self, op: &str, left: &Value, right: &Value) -> Value {
+        self.op(op, &[left, right], "", (left.element, &left.shape))
+    }
+
+    /// Elementwise ops of one value: rsqrt, logistic, exponential, cosine, …
+    pub fn unary(&mut self, op: &str, value: &Value) -> Value {
+        self.op(op, &[value], "", (value.element, &value.shape))
+    }
+
+    /// A value with the same number in every element, of the type of `like`.
+    pub fn binary_with(&mut self, op: &str, left: &Value, number: &str) -> Value {
+        let right = self.splat(number, left.element, &left.shape.clone());
+        self.binary(op, left, &right)
+    }
+
+    /// Values in another element type; the same value where it has it already.
+    pub fn convert(&mut self, value: &Value, element: ElementType) -> Value {
+        if value.element == element {
+            return value.clone();
+        }
+        self.op("convert", &[value], "", (element, &value.shape))
+    }
+
+    /// The same bits in another element type; bytes of the last dimension become one element.
+    pub fn bitcast(&mut self, value: &Value, element: ElementType) -> Value {
+        let same = element.storage_bytes() == value.element.storage_bytes();
+        let shape = if same { value.shape.clone() } else { value.outer().to_vec() };
+        self.op("bitcast_convert", &[value], "", (element, &shape))
+    }
+
+    pub fn reshape(&mut self, value: &Value, shape: &[u64]) -> Value {
+        if value.shape == shape {
+            return value.clone();
+        }
+        self.op("reshape", &[value], "", (value.element, shape))
+    }
+
+    pub fn transpose(&mut self, value: &Value, dims: &[usize]) -> Value {
+        let shape: Vec<u64> = dims.iter().filter_map(|&dim| value.shape.get(dim).copied()).collect();
+        let attrs = format!("permutation = {}", array(dims));
+        self.op("transpose", &[value], &attrs, (value.element, &shape))
+    }
+
+    /// `dims[n]` is where dimension `n` of the value goes in `shape`.
+    pub fn broadcast(&mut self, value: &Value, shape: &[u64], dims: &[usize]) -> Value {
+        let attrs = format!("broadcast_dimensions = {}", array(dims));
+        self.op("broadcast_in_dim", &[value], &attrs, (value.element, shape))
+    }
+
+    /// A value once more for each element of further dimensions behind its own.
+    pub fn spread(&mut self, value: &Value, shape: &[u64]) -> Value {
+        let dims: Vec<usize> = (0..value.shape.len()).collect();
+        self.broadcast(value, shape, &dims)
+    }
+
+    /// Elements `from..to` of the last dimension.
+    pub fn slice_last(&mut self, value: &Value, from: u64, to: u64) -> Value {
+        if (from, to) == (0, value.last()) {
+            return value.clone();
+        }
+        let (mut starts, mut ends) = (vec![0; value.shape.len()], value.shape.clone());
+        if let (Some(start), Some(end)) = (starts.last_mut(), ends.last_mut()) {
+            (*start, *end) = (from, to);
+        }
+        let shape: Vec<u64> = ends.iter().zip(&starts).map(|(end, start)| end - start).collect();
+        let strides = array(shape.iter().map(|_| 1));
+        let attrs =
+            format!("start_indices = {}, limit_indices = {}, strides = {strides}", array(&starts), array(&ends));
+        self.op("slice", &[value], &attrs, (value.element, &shape))
+    }
+
+    /// Joins values along the last dimension.
+    pub fn concatenate_last(&mut self, values: &[&Value]) -> Value {
+        let Some(first) = values.first() else { return self.splat("0", ElementType::I32, &[]) };
+        let mut shape = first.outer().to_vec();
+        let at = shape.len();
+        shape.push(values.iter().map(|value| value.last()).sum());
+        self.op("concatenate", values, &format!("dimension = {at} : i64"), (first.element, &shape))
+    }
+
+    /// 0, 1, … along a dimension.
+    pub fn iota(&mut self, shape: &[u64], dim: usize) -> Value {
+        self.op("iota", &[], &format!("iota_dimension = {dim} : i64"), (ElementType::I32, shape))
+    }
+
+    pub fn compare(&mut self, direction: &str, left: &Value, right: &Value) -> Value {
+        let attrs = format!("comparison_direction = #stablehlo<comparison_direction {direction}>");
+        self.op("compare", &[left, right], &attrs, (ElementType::I1, &left.shape))
+    }
+
+    pub fn select(&mut self, which: &Value, yes: &Value, no: &Value) -> Value {
+        self.op("select", &[which, yes, no], "", (yes.element, &yes.shape))
+    }
+
+    /// Sum or maximum over the last dimension.
+    pub fn reduce_last(&mut self, op: &str, value: &Value) -> Value {
+        let start = if op == "maximum" { "0xFF800000" } else { "0.0" };
+        let start = self.splat(start, value.element, &[]);
+        let result = self.fresh(value.element, value.outer());
+        let at = value.shape.len().saturating_sub(1);
+        let (name, ty) = (result.name(), result.ty());
+        let (operands, types) =
+            (format!("{} init: {}", value.name(), start.name()), format!("{}, {}", value.ty(), start.ty()));
+        let across = format!("applies stablehlo.{op} across dimensions = [{at}]");
+        let _ = writeln!(self.body, "    {name} = stablehlo.reduce({operands}) {across} : ({types}) -> {ty}");
+        result
+    }
+
+    /// A product, summed in f32.
+    pub fn product(&mut self, left: &Value, right: &Value, pairing: &Pairing) -> Value {
+        let Pairing { batching, left: l, right: r } = pairing;
+        let kept = |value: &Value, summed: usize| {
+            let sizes = value.shape.iter().enumerate();
+            let kept = sizes.filter(|(at, _)| *at != summed && !batching.contains(at)).map(|(_, &size)| size);
+            kept.collect::<Vec<u64>>()
+        };
+        let mut shape: Vec<u64> = batching.iter().filter_map(|&dim| left.shape.get(dim).copied()).collect();
+        shape.extend(kept(left, *l));
+        shape.extend(kept(right, *r));
+        let batch = list(*batching);
+        let attrs = format!(
+            "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [{batch}], \
+             rhs_batching_dimensions = [{batch}], lhs_contracting_dimensions = [{l}], \
+             rhs_contracting_dimensions = [{r}]>"
+        );
+        self.op("dot_general", &[left, right], &attrs, (ElementType::F32, &shape))
+    }
+
+    /// Rows of a table `[rows, …]` by their numbers `[count]`.
+    pub fn rows(&mut self, table: &Value, numbers: &Value) -> Value {
+        let count = numbers.shape.first().copied().unwrap_or(1);
+        let row = table.shape.get(1..).unwrap_or_default();
+        let shape: Vec<u64> = std::iter::once(count).chain(row.iter().copied()).collect();
+        let sizes: Vec<u64> = std::iter::once(1).chain(row.iter().copied()).collect();
+        let numbers = self.reshape(numbers, &[count, 1]);
+        let attrs = format!(
+            "dimension_numbers = #stablehlo.gather<offset_dims = [{}], collapsed_slice_dims = [0], \
+             start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = {}",
+            list(1..shape.len()),
+            array(&sizes)
+        );
+        self.op("gather", &[table, &numbers], &attrs, (table.element, &shape))
+    }
+
+    /// A value with a block of it replaced, from `starts` on.
+    pub fn update(&mut self, value: &Value, block: &Value, starts: &[&Value]) -> Value {
+        let operands: Vec<&Value> = [value, block].into_iter().chain(starts.iter().copied()).collect();
+        self.op("dynamic_update_slice", &operands, "", (value.element, &value.shape))
+    }
+
+    /// A block of `shape`, from `starts` on.
+    pub fn block(&mut self, value: &Value, starts: &[&Value], shape: &[u64]) -> Value {
+        let operands: Vec<&Value> = std::iter::once(value).chain(starts.iter().copied()).collect();
+        self.op("dynamic_slice", &operands, &format!("slice_sizes = {}", array(shape)), (value.element, shape))
+    }
+}
+
+/// A float as MLIR reads it back without loss: the bits of an f32 where decimals would not do.
+fn float_text(number: f64) -> String {
+    let single = number as f32;
+    if single.is_finite() {
+        format!("{single:e}").replacen('e', ".0e", usize::from(!format!("{single:e}").contains('.')))
+    } else {
+        format!("0x{:08X}", single.to_bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_what_mlir_reads() {
+        for (number, text) in
+            [(1.0, "1.0e0"), (0.15625, "1.5625e-1"), (-2e-5, "-2.0e-5"), (f64::INFINITY, "0x7F800000")]
+        {
+            assert_eq!(float_text(number), text);
+        }
+    }
+}
