@@ -55,9 +55,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("fornax-runtime", &["fornax-types", "fornax-checkpoint", "fornax-module", "fornax-targets"]),
+    ("fornax-text", &["fornax-types", "fornax-checkpoint", "fornax-module", "fornax-runtime"]),
     (
         "fornax-cli",
-        &["fornax-types", "fornax-checkpoint", "fornax-compiler", "fornax-runtime", "fornax-module", "fornax-targets"],
+        &["fornax-types", "fornax-checkpoint", "fornax-compiler", "fornax-runtime",
+            "fornax-text", "fornax-module", "fornax-targets"],
     ),
     ("fornax-tests", &[]),
     ("fornax-fake-driver", &[]),

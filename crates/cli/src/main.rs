@@ -87,6 +87,8 @@ fn run(cli: &Cli) -> Result<()> {
             Ok(fornax_compiler::worker::serve(&mut input, &mut output)?)
         }
         Command::RunModule(args) => commands::run_module::run(args),
+        #[cfg(feature = "text")]
+        Command::Generate(args) => commands::generate::run(args),
         Command::Bench(args) => commands::bench::run(args),
         Command::Tune(command) => commands::tune::run(command),
         Command::Verify(args) => commands::verify::run(args),

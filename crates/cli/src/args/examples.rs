@@ -31,6 +31,12 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ("import", &[
         ("fornax import --emit-mlir SmolLM2-135M-Instruct.Q4_1.gguf", "a checkpoint as StableHLO"),
     ]),
+    ("generate", &[
+        ("fornax generate --module=smollm.fnx --parameters=SmolLM2.gguf --prompt='Why is the sky blue?'",
+         "answer a question"),
+        ("fornax generate --module=smollm.fnx --parameters=SmolLM2.gguf --raw --prompt='The sky is' \
+--temperature=0.7 --top-p=0.9 --seed=1 --format=json", "continue a text; one JSON object"),
+    ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
         ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy",

@@ -6,6 +6,8 @@ mod checkpoint;
 #[cfg(feature = "compiler")]
 mod compile;
 mod examples;
+#[cfg(feature = "text")]
+mod generate;
 mod hashes;
 mod help;
 mod inspect;
@@ -29,6 +31,8 @@ pub use bench::BenchArgs;
 pub use checkpoint::{CheckpointArgs, ImportArgs};
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
+#[cfg(feature = "text")]
+pub use generate::GenerateArgs;
 pub use hashes::{Hashes, VerifyFileArgs};
 pub use help::command;
 pub use inspect::InspectArgs;
@@ -93,6 +97,9 @@ pub enum Command {
     /// Run a function of a module
     #[command(after_long_help = input_help())]
     RunModule(RunArgs),
+    /// Make text with the module of a language model
+    #[cfg(feature = "text")]
+    Generate(Box<GenerateArgs>),
     /// Time a function of a module
     #[command(after_long_help = input_help())]
     Bench(BenchArgs),

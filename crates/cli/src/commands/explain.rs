@@ -33,6 +33,8 @@ fn rows() -> Vec<ErrorCode> {
     let mut rows: Vec<ErrorCode> = ERROR_CODES.to_vec();
     rows.extend(fornax_targets::ERROR_CODES);
     rows.extend(fornax_checkpoint::ERROR_CODES);
+    #[cfg(feature = "text")]
+    rows.extend(fornax_text::ERROR_CODES);
     rows.extend(fornax_module::ERROR_CODES);
     rows.extend(fornax_runtime::ERROR_CODES);
     #[cfg(feature = "compiler")]

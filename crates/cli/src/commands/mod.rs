@@ -11,6 +11,8 @@ pub mod compile;
 pub mod diff;
 pub mod doctor;
 pub mod explain;
+#[cfg(feature = "text")]
+pub mod generate;
 #[cfg(feature = "compiler")]
 pub mod import;
 pub mod inspect;

@@ -1,0 +1,83 @@
+//! Arguments of `fornax generate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{CommandBuffer, Fallback, Format, Hashes, ModuleArgs};
+
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// The module of a language model (`fornax compile CHECKPOINT`)
+    #[arg(long, value_name = "FILE")]
+    pub module: PathBuf,
+    /// The checkpoint that it was compiled from: a GGUF file, or a folder; repeatable
+    #[arg(long, value_name = "[SCOPE=]FILE")]
+    pub parameters: Vec<String>,
+    /// Where words and the chat template come from: a GGUF file, a tokenizer.json, or a folder [default: the first
+    /// --parameters]
+    #[arg(long, value_name = "FILE")]
+    pub tokenizer: Option<PathBuf>,
+    /// Where to run: cuda, rocm, opencl, cpu, …; auto takes the first that can be used [default: cpu]
+    #[arg(long, value_name = "URI")]
+    pub device: Option<String>,
+    /// Where the device asked for is missing, run here instead, and say so
+    #[arg(long, value_enum, value_name = "DEVICE")]
+    pub fallback: Option<Fallback>,
+    /// What to answer
+    #[arg(long, value_name = "TEXT", required_unless_present = "prompt_file", conflicts_with = "prompt_file")]
+    pub prompt: Option<String>,
+    /// A file with what to answer (`-` reads stdin)
+    #[arg(long, value_name = "FILE")]
+    pub prompt_file: Option<PathBuf>,
+    /// What the model is told to be, before the prompt
+    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+    pub system: Option<String>,
+    /// Continue the prompt as it is: no chat template
+    #[arg(long)]
+    pub raw: bool,
+    /// Tokens to make at most
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub max_tokens: usize,
+    /// Logits are divided by it; 0 takes the likeliest token
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub temperature: f32,
+    /// Draw from so many of the likeliest tokens; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub top_k: usize,
+    /// Draw from the likeliest tokens that together have this probability
+    #[arg(long, value_name = "P", default_value_t = 1.0)]
+    pub top_p: f32,
+    /// Draw from the tokens with this part of the likeliest one's probability
+    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    pub min_p: f32,
+    /// Make tokens that stand in the text less likely; 1 does not
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    pub repetition_penalty: f32,
+    /// The same seed draws the same text
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// A word that ends the text (repeatable)
+    #[arg(long, value_name = "TEXT")]
+    pub stop: Vec<String>,
+    /// text, as it is made; or json, one object at the end
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
+    pub format: Format,
+}
+
+impl GenerateArgs {
+    /// As the arguments that commands on modules share.
+    pub fn module_args(&self) -> ModuleArgs {
+        ModuleArgs {
+            module: Some(self.module.clone()),
+            device: self.device.clone(),
+            fallback: self.fallback,
+            command_buffer: CommandBuffer::Auto,
+            function: None,
+            input: Vec::new(),
+            parameters: self.parameters.clone(),
+            verify: Hashes::Full,
+            output: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The tokenizer of a checkpoint, its special tokens and its chat template: from a GGUF file, a folder of Hugging
+//! Face's, or a `tokenizer.json` alone.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use fornax_checkpoint::gguf::{Gguf, MAGIC};
+use fornax_runtime::{ErrorKind, Result, RuntimeError};
+use tokenizers::Tokenizer;
+
+use crate::errors::failed;
+use crate::gguf_tokenizer;
+use crate::template::{self, Message, Tokens};
+
+const TOKENIZER: &str = "tokenizer.json";
+/// Settings next to it; keys of later files count where earlier ones lack them.
+const SETTINGS: &[&str] = &["generation_config.json", "config.json"];
+const TOKENIZER_SETTINGS: &str = "tokenizer_config.json";
+const TEMPLATE: &str = "chat_template.jinja";
+/// Special tokens that end an answer, whatever a file says.
+const ENDS: &[&str] =
+    &["<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "<|endoftext|>", "<end_of_turn>", "<|end|>", "<|eom_id|>", "</s>"];
+
+/// Words and their numbers.
+pub struct Vocabulary {
+    tokenizer: Tokenizer,
+    /// Put in front of a raw prompt.
+    begin: Option<u32>,
+    /// Whether the tokenizer puts special tokens around a raw prompt itself.
+    adds_special: bool,
+    ends: BTreeSet<u32>,
+    template: Option<String>,
+    tokens: Tokens,
+}
+
+impl Vocabulary {
+    /// Opens a GGUF file, a folder or a `tokenizer.json`.
+    ///
+    /// # Errors
+    /// FX1101 where there is no tokenizer, FX1102 for one that is not known, FX1001 for broken GGUF.
+    pub fn open(path: &Path) -> Result<Vocabulary> {
+        if path.is_dir() {
+            return of_folder(path, &path.join(TOKENIZER));
+        }
+        let bytes = read(path, MAGIC.len() as u64)?;
+        if bytes != MAGIC {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            return of_folder(folder, path);
+        }
+        let broken = |e: fornax_checkpoint::FileError| {
+            RuntimeError::new(e.code, ErrorKind::Input, e.message.as_str()).with_help(e.help())
+        };
+        let file = Gguf::open(path).map_err(broken)?;
+        of_gguf(&file).map_err(|error| error.context(path.display()))
+    }
+
+    /// Tokens of a text as it is; at the beginning also the token that begins texts, if the model wants one.
+    ///
+    /// # Errors
+    /// FX1102 where the tokenizer fails.
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
+        let ids = self.ids(text, self.adds_special)?;
+        Ok(self.begin.filter(|begin| ids.first() != Some(begin)).into_iter().chain(ids).collect())
+    }
+
+    /// Tokens of a chat, up to where the model answers; of the last message alone where there is no template.
+    ///
+    /// # Errors
+    /// FX1103 where the template fails.
+    pub fn encode_chat(&self, messages: &[Message]) -> Result<Vec<u32>> {
+        match &self.template {
+            Some(template) => self.ids(&template::render(template, messages, &self.tokens)?, false),
+            None => self.encode(messages.last().map_or("", |message| &message.content)),
+        }
+    }
+
+    /// Whether the checkpoint says how chats are written.
+    pub fn has_template(&self) -> bool {
+        self.template.is_some()
+    }
+
+    fn ids(&self, text: &str, special: bool) -> Result<Vec<u32>> {
+        let encoding = self.tokenizer.encode(text, special).map_err(|error| failed("FX1102", error.to_string()))?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// Whether a token ends an answer.
+    pub fn is_end(&self, token: u32) -> bool {
+        self.ends.contains(&token)
+    }
+
+    /// Words, added ones too.
+    pub fn len(&self) -> usize {
+        self.tokenizer.get_vocab_size(true)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Text of tokens, given one by one: of each what is whole characters.
+    pub fn stream(&self) -> impl FnMut(u32) -> Result<Option<String>> + '_ {
+        let mut stream = self.tokenizer.decode_stream(true);
+        move |token| stream.step(token).map_err(|error| failed("FX1102", error.to_string()))
+    }
+
+    /// Text of all tokens.
+    ///
+    /// # Errors
+    /// FX1102 where the tokenizer fails.
+    pub fn decode(&self, tokens: &[u32]) -> Result<String> {
+        self.tokenizer.decode(tokens, true).map_err(|error| failed("FX1102", error.to_string()))
+    }
+}
+
+fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    use std::io::Read;
+    let unreadable = |error: std::io::Error| failed("FX1101", format!("{}: {error}", path.display()));
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(unreadable)?;
+    Ok(bytes)
+}
+
+fn loaded(json: &[u8]) -> Result<Tokenizer> {
+    Tokenizer::from_bytes(json).map_err(|error| failed("FX1102", format!("the tokenizer: {error}")))
+}
+
+/// Tokens that end answers by their text.
+fn known_ends(tokenizer: &Tokenizer) -> BTreeSet<u32> {
+    ENDS.iter().filter_map(|text| tokenizer.token_to_id(text)).collect()
+}
+
+fn of_gguf(file: &Gguf) -> Result<Vocabulary> {
+    let json = gguf_tokenizer::tokenizer(file)?;
+    let tokenizer = loaded(json.to_string().as_bytes())?;
+    let mut ends = known_ends(&tokenizer);
+    ends.extend(
+        ["eos_token_id", "eot_token_id", "eom_token_id"].iter().filter_map(|key| gguf_tokenizer::id(file, key)),
+    );
+    let begin = gguf_tokenizer::id(file, "bos_token_id");
+    let text = |id: Option<u32>| id.and_then(|id| tokenizer.id_to_token(id)).unwrap_or_default();
+    let tokens = Tokens { begin: text(begin), end: text(gguf_tokenizer::id(file, "eos_token_id")) };
+    Ok(Vocabulary {
+        begin: begin.filter(|_| gguf_tokenizer::begins(file)),
+        adds_special: false,
+        ends,
+        template: file.string("tokenizer.chat_template").map(str::to_string),
+        tokens,
+        tokenizer,
+    })
+}
+
+/// Longest file of settings that is read, bytes.
+const SETTINGS_BYTES_MAX: u64 = 64 << 20;
+/// Longest tokenizer.json that is read, bytes.
+const TOKENIZER_BYTES_MAX: u64 = 256 << 20;
+
+fn of_folder(folder: &Path, path: &Path) -> Result<Vocabulary> {
+    let tokenizer = loaded(&read(path, TOKENIZER_BYTES_MAX)?).map_err(|error| error.context(path.display()))?;
+    let json = |name: &str| -> Option<serde_json::Value> {
+        serde_json::from_slice(&read(&folder.join(name), SETTINGS_BYTES_MAX).ok()?).ok()
+    };
+    let mut ends = known_ends(&tokenizer);
+    for settings in SETTINGS.iter().filter_map(|name| json(name)) {
+        let listed = match settings.get("eos_token_id") {
+            Some(serde_json::Value::Array(ids)) => ids.clone(),
+            Some(id) => vec![id.clone()],
+            None => Vec::new(),
+        };
+        ends.extend(listed.iter().filter_map(|id| u32::try_from(id.as_u64()?).ok()));
+    }
+    let settings = json(TOKENIZER_SETTINGS).unwrap_or_default();
+    let word = |name: &str| -> String {
+        let token = settings.get(name);
+        let token = token.and_then(|token| token.get("content").or(Some(token)));
+        token.and_then(|token| token.as_str()).unwrap_or_default().to_string()
+    };
+    let tokens = Tokens { begin: word("bos_token"), end: word("eos_token") };
+    ends.extend(tokenizer.token_to_id(&tokens.end));
+    let own = read(&folder.join(TEMPLATE), SETTINGS_BYTES_MAX).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let template = own.or_else(|| settings.get("chat_template")?.as_str().map(str::to_string));
+    Ok(Vocabulary { tokenizer, begin: None, adds_special: true, ends, template, tokens })
+}
