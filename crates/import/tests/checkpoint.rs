@@ -1,0 +1,98 @@
+//! Folders of checkpoints made by hand: both functions of the model verify, and what is wrong is named.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use fornax_import::checkpoint::{CheckpointOptions, to_text};
+use fornax_import::import_text;
+
+const CONFIG: &str = r#"{"model_type": "qwen3", "hidden_size": 10, "num_hidden_layers": 2, "num_attention_heads": 3,
+    "num_key_value_heads": 1, "head_dim": 6, "intermediate_size": 7, "max_position_embeddings": 50,
+    "rms_norm_eps": 1e-6, "rope_theta": 10000.0, "hidden_act": "silu", "tie_word_embeddings": true}"#;
+
+/// Name, sizes of every bf16 tensor.
+fn tensors() -> Vec<(String, Vec<u64>)> {
+    let mut all =
+        vec![("model.embed_tokens.weight".to_string(), vec![11, 10]), ("model.norm.weight".to_string(), vec![10])];
+    for layer in 0..2 {
+        for (name, shape) in [
+            ("input_layernorm", vec![10]),
+            ("post_attention_layernorm", vec![10]),
+            ("self_attn.q_proj", vec![18, 10]),
+            ("self_attn.k_proj", vec![6, 10]),
+            ("self_attn.v_proj", vec![6, 10]),
+            ("self_attn.o_proj", vec![10, 18]),
+            ("self_attn.q_norm", vec![6]),
+            ("self_attn.k_norm", vec![6]),
+            ("mlp.gate_proj", vec![7, 10]),
+            ("mlp.up_proj", vec![7, 10]),
+            ("mlp.down_proj", vec![10, 7]),
+        ] {
+            all.push((format!("model.layers.{layer}.{name}.weight"), shape));
+        }
+    }
+    all
+}
+
+fn write(folder: &Path, config: &str, tensors: &[(String, Vec<u64>)]) {
+    std::fs::write(folder.join("config.json"), config).unwrap();
+    let (mut header, mut end) = ("{".to_string(), 0);
+    for (name, shape) in tensors {
+        let start = end;
+        end += 2 * shape.iter().product::<u64>();
+        let comma = if header.len() > 1 { "," } else { "" };
+        write!(header, r#"{comma}"{name}":{{"dtype":"BF16","shape":{shape:?},"data_offsets":[{start},{end}]}}"#)
+            .unwrap();
+    }
+    header.push('}');
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.as_bytes());
+    file.resize(file.len() + end as usize, 0);
+    std::fs::write(folder.join("model.safetensors"), file).unwrap();
+}
+
+fn imported(config: &str, tensors: &[(String, Vec<u64>)], options: &CheckpointOptions) -> Result<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), config, tensors);
+    to_text(folder.path(), options).map_err(|error| format!("{}: {}", error.code, error.message))
+}
+
+#[test]
+fn both_functions_verify() {
+    let options = CheckpointOptions { context: Some(9), chunk: 4, ..CheckpointOptions::default() };
+    let text = imported(CONFIG, &tensors(), &options).unwrap();
+    let graph = import_text(&text, "checkpoint", &Default::default()).unwrap();
+    let names: Vec<&str> = graph.functions.iter().map(|function| function.name.as_str()).collect();
+    assert_eq!(names, ["prefill", "decode"]);
+    // Nine rows are three chunks of four.
+    assert!(text.contains(r#"tensor<1x12x6xf32> {fornax.name = "values.1", tf.aliasing_output = 4 : i32}"#), "{text}");
+    assert_eq!(text.matches(r#"fornax.parameter = "model.layers.1.self_attn.k_norm.weight""#).count(), 2);
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let of = |config: &str, tensors: &[(String, Vec<u64>)]| {
+        imported(config, tensors, &CheckpointOptions::default()).unwrap_err()
+    };
+    let all = tensors();
+    let mut other = all.clone();
+    other[5].1 = vec![6, 11];
+    let more = [&all[..], &[("model.layers.0.extra".to_string(), vec![2])]].concat();
+    for (error, wanted) in [
+        (
+            of(&CONFIG.replace("qwen3", "qwen9"), &all),
+            "FX1012: architecture `qwen9`; known: llama, mistral, qwen2, qwen3",
+        ),
+        (of(CONFIG, &all[..all.len() - 1]), "FX1013: no tensor `model.layers.1.mlp.down_proj.weight`"),
+        (of(CONFIG, &other), "FX1014: tensor `model.layers.0.self_attn.k_proj.weight` is [6, 11]; [6, 10] is wanted"),
+        (of(CONFIG, &more), "FX1016: qwen3 has no place for model.layers.0.extra"),
+        (of(&CONFIG.replace("\"hidden_size\": 10", "\"hidden_size\": -1"), &all), "FX1015: `hidden_size` is -1"),
+        (of(&CONFIG.replace("2,", "1e9,"), &all), "FX1015"),
+        (of(&CONFIG.replace("silu", "gelu"), &all), "FX1015: `hidden_act` is gelu; known: silu"),
+        (of("{", &all), "FX1011"),
+    ] {
+        assert!(error.starts_with(wanted), "{wanted}\n{error}");
+    }
+    let long = CheckpointOptions { context: Some(51), ..CheckpointOptions::default() };
+    assert!(imported(CONFIG, &all, &long).unwrap_err().starts_with("FX1017: a context of 51"));
+}
