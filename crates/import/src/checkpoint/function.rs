@@ -42,7 +42,7 @@ impl<'a> Function<'a> {
     }
 
     /// A tensor as it lies in the file: plain elements, or blocks of bytes.
-    fn stored(&mut self, role: Role, layer: u64, shape: &[u64]) -> Result<(Value, Stored), Diagnostic> {
+    fn stored(&mut self, role: Role, layer: u64, shape: &[u64]) -> Result<(Value, Stored), Box<Diagnostic>> {
         let (name, stored) = self.checkpoint.tensor(role, layer, shape)?;
         if let Some(known) = self.weights.get(&name) {
             return Ok(known.clone());
@@ -63,7 +63,7 @@ impl<'a> Function<'a> {
     }
 
     /// A vector of f32, such as a norm's.
-    pub fn vector(&mut self, role: Role, layer: u64, size: u64) -> Result<Value, Diagnostic> {
+    pub fn vector(&mut self, role: Role, layer: u64, size: u64) -> Result<Value, Box<Diagnostic>> {
         let (value, stored) = self.stored(role, layer, &[size])?;
         let value = match stored.kind.element {
             Some(_) => value,
@@ -79,7 +79,7 @@ impl<'a> Function<'a> {
     }
 
     /// Rows of a matrix `[rows, width]` by their numbers, `[count, width]` of f32.
-    pub fn rows(&mut self, role: Role, (rows, width): (u64, u64), numbers: &Value) -> Result<Value, Diagnostic> {
+    pub fn rows(&mut self, role: Role, (rows, width): (u64, u64), numbers: &Value) -> Result<Value, Box<Diagnostic>> {
         let (table, stored) = self.stored(role, 0, &[rows, width])?;
         let found = self.text.rows(&table, numbers);
         let elements = self.elements(&found, &stored);
@@ -87,7 +87,7 @@ impl<'a> Function<'a> {
     }
 
     /// `x · wᵀ`: `x` `[rows, in]`, `w` `[out, in]`; `[rows, out]` of f32.
-    pub fn product(&mut self, x: &Value, (role, layer): (Role, u64), out: u64) -> Result<Value, Diagnostic> {
+    pub fn product(&mut self, x: &Value, (role, layer): (Role, u64), out: u64) -> Result<Value, Box<Diagnostic>> {
         let (value, stored) = self.stored(role, layer, &[out, x.last()])?;
         let weights = self.elements(&value, &stored);
         let weights = self.text.convert(&weights, self.element);
@@ -96,7 +96,7 @@ impl<'a> Function<'a> {
     }
 
     /// As [`Function::product`], plus a bias where the checkpoint has one.
-    pub fn linear(&mut self, x: &Value, (role, bias): (Role, Role), layer: u64, out: u64) -> Result<Value, Diagnostic> {
+    pub fn linear(&mut self, x: &Value, (role, bias): (Role, Role), layer: u64, out: u64) -> Result<Value, Box<Diagnostic>> {
         let product = self.product(x, (role, layer), out)?;
         if !self.holds(bias, layer) {
             return Ok(product);

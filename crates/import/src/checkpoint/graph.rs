@@ -47,7 +47,7 @@ struct Shared {
 ///
 /// # Errors
 /// FX1013 and FX1014 for tensors that are missing or have another shape.
-pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Call) -> Result<String, Diagnostic> {
+pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Call) -> Result<String, Box<Diagnostic>> {
     let mut f = Function::new(checkpoint, call.element);
     let tokens = f.input("tokens", (ElementType::I32, &[call.tokens]), None);
     let position = f.input("position", (ElementType::I32, &[]), None);
@@ -82,7 +82,7 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Ca
     Ok(f.finish(name, &results))
 }
 
-fn shared(f: &mut Function, decoder: &Decoder, call: Call, position: Value) -> Result<Shared, Diagnostic> {
+fn shared(f: &mut Function, decoder: &Decoder, call: Call, position: Value) -> Result<Shared, Box<Diagnostic>> {
     let pairs = decoder.rotation.width / 2;
     let factors = match decoder.rotation.scaling {
         Scaling::Tensor => Some(f.vector(Role::RotationFactors, 0, pairs)?),
@@ -116,7 +116,7 @@ fn shared(f: &mut Function, decoder: &Decoder, call: Call, position: Value) -> R
 }
 
 /// `x / √(mean x² + ε) · w`, over the last dimension.
-fn norm(f: &mut Function, decoder: &Decoder, (role, layer): (Role, u64), x: &Value) -> Result<Value, Diagnostic> {
+fn norm(f: &mut Function, decoder: &Decoder, (role, layer): (Role, u64), x: &Value) -> Result<Value, Box<Diagnostic>> {
     let weight = f.vector(role, layer, x.last())?;
     let t = &mut f.text;
     let squares = t.binary("multiply", x, x);
@@ -138,7 +138,7 @@ fn heads(
     (decoder, layer): (&Decoder, u64),
     x: &Value,
     (heads, role): (u64, Role),
-) -> Result<Value, Diagnostic> {
+) -> Result<Value, Box<Diagnostic>> {
     let rows = x.shape.first().copied().unwrap_or(1);
     let x = f.text.reshape(x, &[rows, heads, decoder.head_width]);
     if decoder.head_norms { norm(f, decoder, (role, layer), &x) } else { Ok(x) }
@@ -189,7 +189,7 @@ fn attention(
     (decoder, layer): (&Decoder, u64),
     (hidden, shared): (&Value, &Shared),
     caches: &mut [(String, Value)],
-) -> Result<Value, Diagnostic> {
+) -> Result<Value, Box<Diagnostic>> {
     let (kv, width) = (decoder.kv_heads, decoder.head_width);
     let group = decoder.heads / kv;
     let tokens = hidden.shape.first().copied().unwrap_or(1);
@@ -241,7 +241,7 @@ fn softmax(t: &mut Text, shared: &Shared, scores: &Value, scale: f64) -> Value {
 }
 
 /// `hidden + down(silu(gate(x)) · up(x))` with `x = norm(hidden)`.
-fn feed_forward(f: &mut Function, decoder: &Decoder, layer: u64, hidden: &Value) -> Result<Value, Diagnostic> {
+fn feed_forward(f: &mut Function, decoder: &Decoder, layer: u64, hidden: &Value) -> Result<Value, Box<Diagnostic>> {
     let x = norm(f, decoder, (Role::FeedForwardNorm, layer), hidden)?;
     let gate = f.linear(&x, (Role::Gate, Role::GateBias), layer, decoder.feed_forward)?;
     let up = f.linear(&x, (Role::Up, Role::UpBias), layer, decoder.feed_forward)?;

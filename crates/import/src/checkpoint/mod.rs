@@ -53,7 +53,7 @@ impl Default for CheckpointOptions {
 ///
 /// # Errors
 /// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
-pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Diagnostic> {
+pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
     let decoder = architectures::describe(&checkpoint)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
@@ -75,6 +75,6 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Diagn
 }
 
 /// An error about a checkpoint, with the table's advice.
-fn failed(code: &'static str, file: &str, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::of_file(code, file, message).hint(fornax_types::errors::help(ERROR_CODES, code))
+fn failed(code: &'static str, file: &str, message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::of_file(code, file, message).hint(fornax_types::errors::help(ERROR_CODES, code)))
 }

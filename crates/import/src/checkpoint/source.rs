@@ -63,12 +63,12 @@ pub fn is_checkpoint(path: &Path) -> bool {
 impl Checkpoint {
     /// # Errors
     /// FX1001 to FX1003 for broken files, FX1011 for a folder without settings or tensors.
-    pub fn open(path: &Path) -> Result<Checkpoint, Diagnostic> {
+    pub fn open(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         if path.is_dir() { open_folder(path) } else { open_gguf(path) }
     }
 
     /// For errors.
-    pub fn failed(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+    pub fn failed(&self, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
         failed(code, &self.file, message)
     }
 
@@ -131,7 +131,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// FX1015.
-    pub fn required(&self, key: Key) -> Result<f64, Diagnostic> {
+    pub fn required(&self, key: Key) -> Result<f64, Box<Diagnostic>> {
         self.number(key).ok_or_else(|| self.failed("FX1015", format!("no number `{}`", self.spelled(key))))
     }
 
@@ -139,7 +139,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// FX1015 where it is missing or out of range.
-    pub fn count(&self, key: Key, most: u64) -> Result<u64, Diagnostic> {
+    pub fn count(&self, key: Key, most: u64) -> Result<u64, Box<Diagnostic>> {
         let number = self.required(key)?;
         if number.fract() != 0.0 || number < 1.0 || number > most as f64 {
             let what = format!("`{}` is {number}: it must be a whole number from 1 to {most}", self.spelled(key));
@@ -149,13 +149,13 @@ impl Checkpoint {
     }
 
     /// As [`Checkpoint::count`], where the checkpoint may leave it out.
-    pub fn optional_count(&self, key: Key, most: u64) -> Result<Option<u64>, Diagnostic> {
+    pub fn optional_count(&self, key: Key, most: u64) -> Result<Option<u64>, Box<Diagnostic>> {
         if self.number(key).is_some() { self.count(key, most).map(Some) } else { Ok(None) }
     }
 
     /// # Errors
     /// FX1015: the setting has a value that is not supported.
-    pub fn unsupported<T>(&self, key: Key, value: &str, known: &str) -> Result<T, Diagnostic> {
+    pub fn unsupported<T>(&self, key: Key, value: &str, known: &str) -> Result<T, Box<Diagnostic>> {
         Err(self.failed("FX1015", format!("`{}` is {value}; known: {known}", self.spelled(key))))
     }
 
@@ -168,7 +168,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// FX1013, FX1014.
-    pub fn rows_of(&self, role: Role) -> Result<u64, Diagnostic> {
+    pub fn rows_of(&self, role: Role) -> Result<u64, Box<Diagnostic>> {
         let name = role.name(self.naming(), 0);
         let shape = self.tensors.get(&name).map(|stored| stored.shape.clone()).unwrap_or_default();
         let wanted = [shape.first().copied().unwrap_or(1), shape.get(1).copied().unwrap_or(1)];
@@ -179,7 +179,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// FX1013 where it is missing, FX1014 where its shape or its elements are others.
-    pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Diagnostic> {
+    pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Box<Diagnostic>> {
         let name = role.name(self.naming(), layer);
         let Some(stored) = self.tensors.get(&name) else {
             let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
@@ -200,7 +200,7 @@ impl Checkpoint {
 
     /// # Errors
     /// FX1016 where the checkpoint has tensors that the graph does not read: it is another model than its settings say.
-    pub fn check_all_used(&self) -> Result<(), Diagnostic> {
+    pub fn check_all_used(&self) -> Result<(), Box<Diagnostic>> {
         let used = self.used.borrow();
         let is_extra = |name: &&str| !used.contains(*name) && !IGNORED.iter().any(|part| name.contains(part));
         let extra: Vec<&str> = self.tensors.keys().map(String::as_str).filter(is_extra).collect();
@@ -227,12 +227,12 @@ fn looked_up<'a>(config: &'a serde_json::Value, path: &str) -> Option<&'a serde_
     path.split('.').try_fold(config, |at, key| at.get(key))
 }
 
-fn of_file(path: &Path) -> impl Fn(FileError) -> Diagnostic {
+fn of_file(path: &Path) -> impl Fn(FileError) -> Box<Diagnostic> {
     let file = path.display().to_string();
-    move |error| failed(error.code, &file, error.message.clone()).hint(error.help())
+    move |error| Box::new(failed(error.code, &file, error.message.clone()).hint(error.help()))
 }
 
-fn open_gguf(path: &Path) -> Result<Checkpoint, Diagnostic> {
+fn open_gguf(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
     let name = path.display().to_string();
     let unreadable = |error: std::io::Error| failed("FX1011", &name, error.to_string());
     let file = File::open(path).map_err(unreadable)?;
@@ -246,7 +246,7 @@ fn open_gguf(path: &Path) -> Result<Checkpoint, Diagnostic> {
     Ok(Checkpoint { file: name, settings, tensors, used: RefCell::default() })
 }
 
-fn open_folder(folder: &Path) -> Result<Checkpoint, Diagnostic> {
+fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
     let name = folder.display().to_string();
     let config = folder.join(CONFIG);
     let unreadable = |path: &Path| {
@@ -290,7 +290,7 @@ fn shards(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// What an index lists must be there: a shard that was not copied shows here.
-fn check_index(folder: &Path, tensors: &BTreeMap<String, Stored>) -> Result<(), Diagnostic> {
+fn check_index(folder: &Path, tensors: &BTreeMap<String, Stored>) -> Result<(), Box<Diagnostic>> {
     #[derive(serde::Deserialize)]
     struct Index {
         weight_map: BTreeMap<String, String>,

@@ -8,7 +8,7 @@ use crate::Diagnostic;
 /// Tokens that a token of Mistral sees.
 const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
 
-pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
+pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     let window = checkpoint.optional_count(WINDOW, SIZE_MAX)?;
     Ok(Decoder { window, ..shared(checkpoint, Pairs::Neighbours)? })
 }

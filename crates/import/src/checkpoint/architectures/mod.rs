@@ -14,7 +14,7 @@ pub struct Architecture {
     gguf: &'static str,
     /// `model_type` in config.json.
     hugging_face: &'static [&'static str],
-    describe: fn(&Checkpoint) -> Result<Decoder, Diagnostic>,
+    describe: fn(&Checkpoint) -> Result<Decoder, Box<Diagnostic>>,
 }
 
 const ARCHITECTURES: &[Architecture] = &[
@@ -46,7 +46,7 @@ const EXPERTS: Key = Key("expert_count", "num_local_experts");
 ///
 /// # Errors
 /// FX1012 for an architecture that no row has, FX1015 for settings that are missing or unknown.
-pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
+pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     let name = checkpoint.architecture();
     let is_row = |row: &&Architecture| match checkpoint.naming() {
         Naming::Gguf => row.gguf == name,
@@ -66,7 +66,7 @@ pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
 }
 
 /// What the settings that all architectures share say; `pairs` is how GGUF orders a head for rotation.
-fn shared(checkpoint: &Checkpoint, pairs: Pairs) -> Result<Decoder, Diagnostic> {
+fn shared(checkpoint: &Checkpoint, pairs: Pairs) -> Result<Decoder, Box<Diagnostic>> {
     if checkpoint.has(QUANTIZATION) {
         return checkpoint.unsupported(QUANTIZATION, "set", "none: give a checkpoint in f32, f16 or bf16, or GGUF");
     }
@@ -137,7 +137,7 @@ fn number_of(checkpoint: &Checkpoint, keys: &[Key]) -> Option<f64> {
     keys.iter().find_map(|&key| checkpoint.number(key))
 }
 
-fn scaling(checkpoint: &Checkpoint) -> Result<Scaling, Diagnostic> {
+fn scaling(checkpoint: &Checkpoint) -> Result<Scaling, Box<Diagnostic>> {
     let Some((key, name)) = SCALING.iter().find_map(|&key| Some((key, checkpoint.text(key)?))) else {
         return Ok(Scaling::None);
     };

@@ -8,13 +8,13 @@ use crate::Diagnostic;
 /// Some layers then see a window only.
 const USES_WINDOW: Key = Key("use_sliding_window", "use_sliding_window");
 
-pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
+pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     if checkpoint.bool(USES_WINDOW) == Some(true) {
         return checkpoint.unsupported(USES_WINDOW, "true", "false");
     }
     shared(checkpoint, Pairs::Halves)
 }
 
-pub fn describe_with_head_norms(checkpoint: &Checkpoint) -> Result<Decoder, Diagnostic> {
+pub fn describe_with_head_norms(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     Ok(Decoder { head_norms: true, ..describe(checkpoint)? })
 }
