@@ -58,8 +58,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-text", &["fornax-types", "fornax-checkpoint", "fornax-module", "fornax-runtime"]),
     (
         "fornax-cli",
-        &["fornax-types", "fornax-checkpoint", "fornax-compiler", "fornax-runtime",
-            "fornax-text", "fornax-module", "fornax-targets"],
+        &[
+            "fornax-types",
+            "fornax-checkpoint",
+            "fornax-compiler",
+            "fornax-runtime",
+            "fornax-text",
+            "fornax-module",
+            "fornax-targets",
+        ],
     ),
     ("fornax-tests", &[]),
     ("fornax-fake-driver", &[]),

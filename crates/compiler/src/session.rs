@@ -107,7 +107,7 @@ pub fn compile(
 /// # Errors
 /// FX10xx: what is wrong with the checkpoint.
 pub fn checkpoint_text(path: &Path, options: &CheckpointOptions) -> Result<String, CompileError> {
-    fornax_import::checkpoint::to_text(path, options).map_err(|diagnostic| CompileError::import(&[diagnostic]))
+    fornax_import::checkpoint::to_text(path, options).map_err(|diagnostic| CompileError::import(&[*diagnostic]))
 }
 
 /// The graph of a model in StableHLO, as text.

@@ -70,10 +70,12 @@ fn decoder(args: &GenerateArgs) -> Result<Decoder> {
 fn sampling(args: &GenerateArgs) -> Result<Sampling> {
     let GenerateArgs { temperature, top_k, top_p, min_p, repetition_penalty, seed, .. } = *args;
     let is_part = |part: f32| (0.0..=1.0).contains(&part);
-    if !(temperature >= 0.0 && temperature.is_finite()) || !is_part(top_p) || !is_part(min_p) {
+    let is_warmth = (0.0..f32::INFINITY).contains(&temperature);
+    if !is_warmth || !is_part(top_p) || !is_part(min_p) {
         return Err(Failure::usage("--temperature is at least 0, --top-p and --min-p are from 0 to 1").into());
     }
-    if !(repetition_penalty > 0.0 && repetition_penalty.is_finite()) {
+    let is_penalty = repetition_penalty > 0.0 && repetition_penalty.is_finite();
+    if !is_penalty {
         return Err(Failure::usage("--repetition-penalty is above 0").into());
     }
     Ok(Sampling { temperature, top_k, top_p, min_p, repetition_penalty, seed })

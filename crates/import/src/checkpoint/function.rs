@@ -96,7 +96,13 @@ impl<'a> Function<'a> {
     }
 
     /// As [`Function::product`], plus a bias where the checkpoint has one.
-    pub fn linear(&mut self, x: &Value, (role, bias): (Role, Role), layer: u64, out: u64) -> Result<Value, Box<Diagnostic>> {
+    pub fn linear(
+        &mut self,
+        x: &Value,
+        (role, bias): (Role, Role),
+        layer: u64,
+        out: u64,
+    ) -> Result<Value, Box<Diagnostic>> {
         let product = self.product(x, (role, layer), out)?;
         if !self.holds(bias, layer) {
             return Ok(product);
