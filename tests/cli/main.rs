@@ -13,6 +13,7 @@ mod diff;
 mod donation;
 mod early;
 mod examples;
+mod generate;
 mod generated_docs;
 mod install;
 mod messages;
