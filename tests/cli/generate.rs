@@ -155,12 +155,10 @@ impl Model {
                 (heads("self_attn.q_proj", true), heads("self_attn.k_proj", true), heads("self_attn.v_proj", false));
             for (position, state) in states.iter_mut().enumerate() {
                 let mut mixed = Vec::new();
-                for head in 0..HEADS {
+                for (head, q) in q[position].iter().enumerate() {
                     let group = head / (HEADS / KV_HEADS);
-                    let scores: Vec<f64> = k[..=position]
-                        .iter()
-                        .map(|k| dot(&q[position][head], &k[group]) / (HEAD as f64).sqrt())
-                        .collect();
+                    let scores: Vec<f64> =
+                        k[..=position].iter().map(|k| dot(q, &k[group]) / (HEAD as f64).sqrt()).collect();
                     let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                     let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
                     let total: f64 = weights.iter().sum();
