@@ -4,7 +4,7 @@
 //! * [`decoder`]: a module with the functions `prefill` and `decode`, and its caches.
 //! * [`sampler`]: the next token of logits.
 //! * [`stop`]: words that end a text, also where they come in pieces.
-//! * [`generate`]: the loop.
+//! * [`generate()`]: the loop.
 #![forbid(unsafe_code)]
 
 pub mod decoder;
