@@ -1,6 +1,6 @@
 //! Checkpoints of language models as StableHLO: a GGUF file, or a folder of Hugging Face's, in place of a model.
 //!
-//! What is written is an ordinary model: `prefill` and `decode` ([`graph`]), whose weights are arguments that name
+//! What is written is an ordinary model: `prefill` and `decode` (`graph`), whose weights are arguments that name
 //! their tensor (`fornax.parameter`). No data of the checkpoint is read, only headers and settings.
 //!
 //! How to add an architecture: a row in `architectures/mod.rs`, and a file that reads its settings; how to add a kind
