@@ -30,6 +30,7 @@ GROUPS = {
     "from-jax": "jax",
     "from-keras": "jax",
     "weights": "jax",
+    "from-checkpoint": "checkpoint",
     "from-onnx": "onnx",
     "from-tensorflow": "tensorflow",
     "from-pytorch": "torch",

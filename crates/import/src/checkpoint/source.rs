@@ -253,6 +253,9 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         let path = path.display().to_string();
         move |error: std::io::Error| failed("FX1011", &path, error.to_string())
     };
+    if !config.exists() {
+        return Err(failed("FX1011", &name, format!("the folder holds no {CONFIG}")));
+    }
     let file = File::open(&config).map_err(unreadable(&config))?;
     let mut text = String::new();
     file.take(CONFIG_BYTES_MAX).read_to_string(&mut text).map_err(unreadable(&config))?;
