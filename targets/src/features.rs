@@ -41,8 +41,8 @@ pub enum Feature {
     LdMatrix,
     /// `stmatrix`.
     StMatrix,
-    /// A kernel starts before the one that it depends on is over, and waits for it (`griddepcontrol`). By
-    /// `+early-start` alone.
+    /// A kernel starts before the one that it depends on is over, and waits for it (`griddepcontrol`). Later
+    /// architectures have it too; by `+early-start`, since nothing was measured there.
     DependentLaunch,
     /// `cp.async`, 16 bytes.
     CpAsync,
@@ -254,6 +254,7 @@ pub(crate) const NVIDIA_AVAILABILITY: &[(Feature, Since, u32)] = &[
     (Feature::Cluster, Since::Arch(90), 78),
     (Feature::AsyncStore, Since::Arch(90), 81),
     (Feature::Tma, Since::Arch(90), 80),
+    (Feature::DependentLaunch, Since::OnlyA(&[90]), 78),
     (Feature::Wgmma, Since::OnlyA(&[90]), 80),
     (Feature::SetMaxRegisters, Since::OnlyA(&[90, 100, 101, 103, 110, 120, 121]), 80),
 ];

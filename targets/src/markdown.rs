@@ -78,8 +78,9 @@ fn write_nvidia(page: &mut String) -> std::fmt::Result {
             page,
             "`{name}`, and every code name and product that means it, is compiled twice: as `{best}` with all \
              instructions of the chip, and as `{fallback}` PTX, which later devices run too. `{best}` alone compiles \
-             only itself; with added features (`{name}+ptx84`) the name means exactly what it says. With \
-             `sm_90a+early-start` kernels start before those that they depend on are over, in graphs.\n"
+             only itself; with added features (`{name}+ptx84`) the name means exactly what it says. In \
+             graphs kernels of `sm_90a` start before those that they depend on are over; `sm_90a,-early-start` turns \
+             that off, `+early-start` turns it on for `sm_90` and later.\n"
         )?;
     }
     writeln!(page, "Series, for products without a row: {}.\n", pairs(NVIDIA_SERIES))?;

@@ -125,9 +125,9 @@ impl Target {
 
     /// The same target with LLVM features added (`+ptx84`, `+xnack,-sramecc`, `+avx512bf16`), separated by commas.
     ///
-    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks; `+early-start` (sm_90 and later) lets
-    /// kernels start before those that they depend on are over; `+wavefrontsize64` sets the subgroup
-    /// size; `+code-object-vN` sets the version of the code object; OpenCL takes its own settings only.
+    /// `+ptxNN` replaces the PTX version and recomputes the features it unlocks. `+early-start` (sm_90 and later;
+    /// `sm_90a` has it) lets kernels start before those that they depend on are over. `+wavefrontsize64` sets the
+    /// subgroup size, `+code-object-vN` the version of the code object. OpenCL takes its own settings only.
     ///
     /// # Errors
     /// `FX0504` for a malformed feature, `FX0505` for a PTX version LLVM cannot write or the architecture does not

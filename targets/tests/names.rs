@@ -350,7 +350,11 @@ fn the_native_cpu_is_the_highest_level_it_has() {
 #[test]
 fn kernels_start_early_where_it_is_asked_for_and_can_be() {
     let early = |spec: &str| Target::from_spec(spec).map(|target| target.has(Feature::DependentLaunch));
-    assert_eq!(early("cuda:sm_90a"), Ok(false));
+    assert_eq!(early("cuda:sm_90a"), Ok(true));
+    assert_eq!(early("cuda:sm_90a,-early-start"), Ok(false));
+    assert_eq!(early("cuda:sm_90a,-early-start,+ptx84"), Ok(false), "a PTX version does not turn it on");
+    assert_eq!(early("cuda:sm_90"), Ok(false));
+    assert_eq!(early("cuda:sm_100a"), Ok(false));
     for spec in ["cuda:sm_90a,+early-start", "cuda:sm_90,+early-start,+ptx84", "cuda:sm_100,+ptx86,+early-start"] {
         assert_eq!(early(spec), Ok(true), "{spec}");
         let target = Target::from_spec(spec).expect("a target");

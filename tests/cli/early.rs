@@ -68,10 +68,9 @@ fn kernels(model: &Path, dir: &Path) -> Vec<Kernel> {
     let dump = dir.join("dump");
     let model = model.display().to_string();
     let dump_to = format!("--dump-ir-to={}", dump.display());
-    let arguments =
-        ["compile", "--target=cuda:sm_90a+early-start", "--cuda-use-ptxas=false", &dump_to, &model, "-o", "m.fnx"];
+    let arguments = ["compile", "--target=cuda:sm_90a", "--cuda-use-ptxas=false", &dump_to, &model, "-o", "m.fnx"];
     fornax(dir, &arguments).ok();
-    let dump = dump.join("cuda_sm_90a_+early-start");
+    let dump = dump.join("cuda_sm_90a");
     let plans = std::fs::read_to_string(dump.join("3_schedule.txt")).expect("the plans are there");
     let read_early = |name: &str| {
         let plan = plans.split_once(&format!("{name}: grid")).map_or("", |found| found.1);
@@ -114,6 +113,26 @@ fn nothing_is_read_or_written_before_the_wait() {
         }
     }
     assert!(seen >= MODELS.len(), "{seen} kernels");
+}
+
+/// A loop of 1024 workgroups: far more than fit the device at once.
+const LONG: &str = "\
+     func.func @main(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {\n\
+     %0 = stablehlo.sine %x : tensor<1048576xf32>\n\
+     return %0 : tensor<1048576xf32>\n}\n";
+
+#[test]
+fn long_loops_let_nobody_start() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = dir.path().join("model.mlir");
+    let short = LONG.replace("1048576", "65536");
+    for (text, lets) in [(LONG, false), (&*short, true)] {
+        std::fs::write(&model, text).expect("a file");
+        let _ = std::fs::remove_dir_all(dir.path().join("dump"));
+        let [Kernel { name, text, .. }] = &*kernels(&model, dir.path()) else { panic!("one loop") };
+        assert!(text.contains(WAIT), "{name} does not wait");
+        assert_eq!(text.contains("griddepcontrol.launch_dependents"), lets, "{name}");
+    }
 }
 
 #[test]

@@ -46,9 +46,6 @@ impl Slot {
     }
 }
 
-/// Alignment of the buffers that a launch gives, bytes.
-const ARGUMENT_ALIGNMENT: i64 = 16;
-
 type Deps = Rc<[u32]>;
 type Memo<K, V> = HashMap<(K, Box<[u32]>), (V, u32)>;
 
@@ -64,7 +61,9 @@ pub struct Emitter<'a> {
     /// The function's arguments: the buffers, as the launch gave them.
     arguments: Vec<Value>,
     /// Those that the plan has: all, or a part's.
-    given: Vec<Value>,
+    pub(crate) given: Vec<Value>,
+    /// Kernels that depend on this one start before it is over.
+    pub(crate) lets_start: bool,
     /// Buffers that are read by resource, by number.
     pub views: HashMap<u32, View>,
     /// Tensor maps of the plan, in order.
@@ -122,6 +121,7 @@ impl<'a> Emitter<'a> {
             abi,
             arguments: buffers.clone(),
             given: buffers.clone(),
+            lets_start: crate::early::lets_start(plan, target),
             buffers,
             views: HashMap::new(),
             maps,
@@ -146,32 +146,6 @@ impl<'a> Emitter<'a> {
             emitter.index = Scalar::I32;
         }
         emitter
-    }
-
-    /// Waits until the kernels that this one depends on are over, and lets those that depend on it start; they wait in
-    /// turn. Nothing that another kernel writes is read before, and nothing is written.
-    pub fn await_earlier(&mut self) {
-        if !self.target.has(Feature::DependentLaunch) {
-            return;
-        }
-        self.code.line(
-            "llvm.inline_asm has_side_effects asm_dialect = att \
-             \"griddepcontrol.wait;\\0Agriddepcontrol.launch_dependents;\", \"~{memory}\" : () -> ()",
-        );
-        // Pointers that are known behind the wait only: loads that promise not to be aliased do not move before it.
-        // (A zero added to them instead gave loops other addresses: GPT-2 in tf32 707 us -> 796.)
-        let always = self.code.bits(Ty::scalar(Scalar::I1), 1);
-        let bytes = self.code.int(Ty::scalar(Scalar::I64), ARGUMENT_ALIGNMENT);
-        let known_here = |code: &mut Code, pointer: Value| {
-            let ty = pointer.ty;
-            let text =
-                format!("llvm.inline_asm has_side_effects asm_dialect = att \"\", \"=l,0\" {pointer} : ({ty}) -> {ty}");
-            let pointer = code.effect(ty, &text);
-            code.line(&format!("llvm.intr.assume {always} [\"align\"({pointer}, {bytes} : {ty}, i64)] : i1"));
-            pointer
-        };
-        let given = self.given.clone();
-        self.buffers = given.into_iter().map(|pointer| known_here(&mut self.code, pointer)).collect();
     }
 
     /// Goes on with the expressions of a part of the plan, or of the plan again: nothing is bound, nothing known. The

@@ -10,6 +10,7 @@
 //! | `text`, `ops` | the text builder and its typed operations |
 //! | `abi`, `lane_exchange`, `opencl` | header, ids, barrier, lane exchange, shared memory |
 //! | `emitter` | bindings of loop variables, the memo |
+//! | `early` | the wait for earlier kernels, and which kernels let later ones start |
 //! | `index`, `memory`, `resource`, `guarded`, `kept`, `prefetch` | index expressions, loads and stores |
 //! | `scalar`, `integer`, `convert`, `narrow`, `math` | the scalar DAG |
 //! | `order`, `advance` | the order of instructions: loads first, addresses that step |
@@ -20,6 +21,7 @@ pub mod abi;
 pub mod advance;
 pub mod blocks;
 pub mod convert;
+mod early;
 pub mod emitter;
 pub mod errors;
 pub mod guarded;

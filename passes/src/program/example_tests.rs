@@ -26,7 +26,7 @@ fn program(graph: &Graph, target: &Target, options: &Options) -> String {
 /// Where command lists decide loops, the host need not run ahead; kernels start early on Hopper.
 fn target_of(pass: &str) -> Target {
     if pass == "early" {
-        return Target::from_spec("cuda:sm_90a,+early-start").unwrap();
+        return Target::from_spec("cuda:sm_90a").unwrap();
     }
     let (backend, arch) = match pass {
         "flags" => (Backend::Rocm, "gfx90a"),

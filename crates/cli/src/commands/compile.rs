@@ -445,11 +445,15 @@ fn wanted_backend(args: &CompileArgs, backend: Backend) -> Result<bool> {
 fn resolve_name(backend: Backend, name: &str) -> Result<Vec<Resolved>> {
     let (plain, mut features) = match backend {
         Backend::OpenCl => split_settings(name),
-        // A target id has signs of its own; behind a comma a feature is off (`gfx90a,-xnack`) or on.
-        Backend::Rocm if name.contains([':', ',']) => {
+        // A target id has signs of its own.
+        Backend::Rocm if name.contains(':') => {
             name.split_once(',').map_or((name, String::new()), |(n, f)| (n, f.into()))
         }
-        _ => name.split_once('+').map_or((name, String::new()), |(n, f)| (n, format!("+{}", f.replace('+', ",+")))),
+        // A feature is on behind a plus or a comma (`sm_90a+ptx84`), off behind a comma (`gfx90a,-xnack`).
+        _ => {
+            let (plain, features) = name.split_at(name.find(['+', ',']).unwrap_or(name.len()));
+            (plain, features.replace('+', ",+"))
+        }
     };
     let resolved = match (backend, plain.eq_ignore_ascii_case("native")) {
         (Backend::Cpu, true) => {
