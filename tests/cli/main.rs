@@ -4,6 +4,7 @@ mod amd_report;
 mod bench;
 mod broken_input;
 mod check;
+mod checkpoints;
 mod commands;
 mod compatible;
 mod compile;

@@ -3,7 +3,7 @@
 /// A decoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoder {
-    pub layers: u64,
+    pub layers: Vec<Layer>,
     /// Elements of a token's vector.
     pub width: u64,
     pub heads: u64,
@@ -16,13 +16,105 @@ pub struct Decoder {
     pub vocabulary: u64,
     /// Tokens that the model was trained on at a time.
     pub context: u64,
-    /// Added to the mean square in norms.
-    pub norm_epsilon: f64,
-    pub rotation: Rotation,
-    /// Norms of queries and keys of a head, before rotation.
-    pub head_norms: bool,
+    /// What a token's vector is multiplied by before the first layer.
+    pub embedding_scale: Option<f64>,
+    pub norm: Norm,
+    pub norm_places: NormPlaces,
+    pub head_norms: HeadNorms,
+    pub positions: Positions,
+    /// What products of queries and keys are multiplied by.
+    pub score_scale: f64,
+    /// Scores `s` become `cap · tanh(s / cap)`.
+    pub score_cap: Option<f64>,
+    /// The same for logits.
+    pub logit_cap: Option<f64>,
+    pub activation: Activation,
+    /// The feed-forward part multiplies the activation by a second product.
+    pub has_gate: bool,
+    pub layout: Layout,
+}
+
+/// How one layer differs from others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layer {
     /// Tokens that a token sees, itself included; `None` for all before it.
     pub window: Option<u64>,
+    /// Which of the decoder's rotations its heads turn by.
+    pub rotation: usize,
+}
+
+/// A norm of a vector `x`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Norm {
+    pub kind: NormKind,
+    /// Added to the mean square.
+    pub epsilon: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormKind {
+    /// `x / √(mean x² + ε) · w`.
+    Rms,
+    /// The same with `1 + w` (Gemma).
+    RmsFromOne,
+    /// `(x − mean) / √(variance + ε) · w + b`.
+    Mean,
+}
+
+/// Where a layer's two parts have norms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormPlaces {
+    Before,
+    After,
+    Both,
+}
+
+impl NormPlaces {
+    pub fn before(self) -> bool {
+        self != NormPlaces::After
+    }
+
+    pub fn after(self) -> bool {
+        self != NormPlaces::Before
+    }
+}
+
+/// Norms of queries and keys, before they turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadNorms {
+    None,
+    /// Of each head.
+    Head,
+    /// Of all heads as one vector.
+    Whole,
+}
+
+/// How a token's place is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Positions {
+    /// Queries and keys turn; a layer names its rotation.
+    Rotary(Vec<Rotation>),
+    /// A vector of each place is added to the token's.
+    Learned,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// `x / (1 + e^−x)`.
+    Silu,
+    /// `x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`.
+    GeluTanh,
+}
+
+/// How matrices lie in the checkpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Queries, keys and values are one matrix.
+    pub joins_heads: bool,
+    /// The gate and what it is multiplied by are one matrix.
+    pub joins_gate: bool,
+    /// Matrices of layers are `[in, out]` instead of `[out, in]`.
+    pub inputs_first: bool,
 }
 
 /// Rotary positions: pair `n` of a head turns by `position * base^(-2n / width) / factors[n]`.

@@ -17,6 +17,8 @@ pub struct Function<'a> {
     checkpoint: &'a Checkpoint,
     /// The type of products' operands.
     element: ElementType,
+    /// Matrices of layers are `[in, out]`.
+    inputs_first: bool,
     /// Arguments, each as the header has it.
     arguments: Vec<String>,
     /// Weights that are arguments already, by name.
@@ -24,8 +26,9 @@ pub struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
-    pub fn new(checkpoint: &'a Checkpoint, element: ElementType) -> Function<'a> {
-        Function { text: Text::default(), checkpoint, element, arguments: Vec::new(), weights: BTreeMap::new() }
+    pub fn new(checkpoint: &'a Checkpoint, element: ElementType, inputs_first: bool) -> Function<'a> {
+        let (text, weights) = (Text::default(), BTreeMap::new());
+        Function { text, checkpoint, element, inputs_first, arguments: Vec::new(), weights }
     }
 
     /// An argument of every call. `output` is the result whose memory it is.
@@ -86,16 +89,28 @@ impl<'a> Function<'a> {
         Ok(self.text.convert(&elements, ElementType::F32))
     }
 
-    /// `x · wᵀ`: `x` `[rows, in]`, `w` `[out, in]`; `[rows, out]` of f32.
-    pub fn product(&mut self, x: &Value, (role, layer): (Role, u64), out: u64) -> Result<Value, Box<Diagnostic>> {
-        let (value, stored) = self.stored(role, layer, &[out, x.last()])?;
+    /// `x · wᵀ`: `x` `[rows, in]`, `w` `[out, in]` of no layer; `[rows, out]` of f32.
+    pub fn product(&mut self, x: &Value, role: Role, out: u64) -> Result<Value, Box<Diagnostic>> {
+        self.multiplied(x, (role, 0), out, false)
+    }
+
+    fn multiplied(
+        &mut self,
+        x: &Value,
+        (role, layer): (Role, u64),
+        out: u64,
+        inputs_first: bool,
+    ) -> Result<Value, Box<Diagnostic>> {
+        let shape = if inputs_first { [x.last(), out] } else { [out, x.last()] };
+        let (value, stored) = self.stored(role, layer, &shape)?;
         let weights = self.elements(&value, &stored);
         let weights = self.text.convert(&weights, self.element);
         let x = self.text.convert(x, self.element);
-        Ok(self.text.product(&x, &weights, &Pairing { batching: &[], left: 1, right: 1 }))
+        let right = usize::from(!inputs_first);
+        Ok(self.text.product(&x, &weights, &Pairing { batching: &[], left: 1, right }))
     }
 
-    /// As [`Function::product`], plus a bias where the checkpoint has one.
+    /// `x · wᵀ` with a layer's matrix, plus a bias where the checkpoint has one.
     pub fn linear(
         &mut self,
         x: &Value,
@@ -103,7 +118,7 @@ impl<'a> Function<'a> {
         layer: u64,
         out: u64,
     ) -> Result<Value, Box<Diagnostic>> {
-        let product = self.product(x, (role, layer), out)?;
+        let product = self.multiplied(x, (role, layer), out, self.inputs_first)?;
         if !self.holds(bias, layer) {
             return Ok(product);
         }

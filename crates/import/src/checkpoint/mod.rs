@@ -7,11 +7,15 @@
 //! of quantised blocks: a row in `dequantize.rs`.
 
 mod architectures;
+mod attention;
 mod decoder;
 mod dequantize;
+mod feed_forward;
 mod function;
 mod graph;
 mod names;
+mod norm;
+mod positions;
 mod source;
 mod text;
 
@@ -55,7 +59,9 @@ impl Default for CheckpointOptions {
 /// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
 pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
-    let decoder = architectures::describe(&checkpoint)?;
+    let architecture = architectures::find(&checkpoint)?;
+    let checkpoint = checkpoint.rename(architecture.renamed);
+    let decoder = (architecture.describe)(&checkpoint)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
     let refuse = |what: String| Err(checkpoint.failed("FX1017", what));
     if asked == 0 || asked > decoder.context {

@@ -15,11 +15,18 @@ macro_rules! roles {
 
 roles! {
     TokenEmbedding "token_embd.weight" "model.embed_tokens.weight";
+    /// Of learned positions.
+    Positions "position_embd.weight" "";
     OutputNorm "output_norm.weight" "model.norm.weight";
+    OutputNormBias "output_norm.bias" "model.norm.bias";
     Output "output.weight" "lm_head.weight";
     /// What a rotation's frequencies are divided by (`rope_freqs` of Llama 3).
     RotationFactors "rope_freqs.weight" "model.rope_factors.weight";
     AttentionNorm "blk.{}.attn_norm.weight" "model.layers.{}.input_layernorm.weight";
+    AttentionNormBias "blk.{}.attn_norm.bias" "model.layers.{}.input_layernorm.bias";
+    /// Queries, keys and values, one behind the other.
+    Heads "blk.{}.attn_qkv.weight" "model.layers.{}.self_attn.qkv_proj.weight";
+    HeadsBias "blk.{}.attn_qkv.bias" "model.layers.{}.self_attn.qkv_proj.bias";
     Query "blk.{}.attn_q.weight" "model.layers.{}.self_attn.q_proj.weight";
     QueryBias "blk.{}.attn_q.bias" "model.layers.{}.self_attn.q_proj.bias";
     Key "blk.{}.attn_k.weight" "model.layers.{}.self_attn.k_proj.weight";
@@ -30,7 +37,12 @@ roles! {
     KeyNorm "blk.{}.attn_k_norm.weight" "model.layers.{}.self_attn.k_norm.weight";
     AttentionOutput "blk.{}.attn_output.weight" "model.layers.{}.self_attn.o_proj.weight";
     AttentionOutputBias "blk.{}.attn_output.bias" "model.layers.{}.self_attn.o_proj.bias";
+    PostAttentionNorm "blk.{}.post_attention_norm.weight" "";
     FeedForwardNorm "blk.{}.ffn_norm.weight" "model.layers.{}.post_attention_layernorm.weight";
+    FeedForwardNormBias "blk.{}.ffn_norm.bias" "model.layers.{}.post_attention_layernorm.bias";
+    PostFeedForwardNorm "blk.{}.post_ffw_norm.weight" "model.layers.{}.post_feedforward_layernorm.weight";
+    /// The gate, then what it is multiplied by.
+    GateUp "" "model.layers.{}.mlp.gate_up_proj.weight";
     Gate "blk.{}.ffn_gate.weight" "model.layers.{}.mlp.gate_proj.weight";
     GateBias "blk.{}.ffn_gate.bias" "model.layers.{}.mlp.gate_proj.bias";
     Up "blk.{}.ffn_up.weight" "model.layers.{}.mlp.up_proj.weight";
@@ -38,6 +50,9 @@ roles! {
     Down "blk.{}.ffn_down.weight" "model.layers.{}.mlp.down_proj.weight";
     DownBias "blk.{}.ffn_down.bias" "model.layers.{}.mlp.down_proj.bias";
 }
+
+/// Names of one role in GGUF and in Hugging Face's files, where an architecture has others than the table.
+pub type Renamed = (Role, &'static str, &'static str);
 
 /// Whose names a checkpoint has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +62,9 @@ pub enum Naming {
 }
 
 impl Role {
-    /// The tensor's name in a file; `layer` matters to what every layer has.
-    pub fn name(self, naming: Naming, layer: u64) -> String {
-        let row = NAMES.iter().find(|row| row.0 == self);
+    /// The tensor's name in a file; `layer` matters to what every layer has. Empty where the role has none.
+    pub fn name(self, naming: Naming, renamed: &[Renamed], layer: u64) -> String {
+        let row = renamed.iter().chain(NAMES).find(|row| row.0 == self);
         let pattern = row.map_or("", |row| match naming {
             Naming::Gguf => row.1,
             Naming::HuggingFace => row.2,
@@ -65,10 +80,11 @@ mod tests {
     #[test]
     fn names_are_different() {
         for naming in [Naming::Gguf, Naming::HuggingFace] {
-            let mut names: Vec<String> = NAMES.iter().map(|row| row.0.name(naming, 3)).collect();
+            let mut names: Vec<String> = NAMES.iter().map(|row| row.0.name(naming, &[], 3)).collect();
+            names.retain(|name| !name.is_empty());
             names.sort();
             assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
         }
-        assert_eq!(Role::Gate.name(Naming::Gguf, 12), "blk.12.ffn_gate.weight");
+        assert_eq!(Role::Gate.name(Naming::Gguf, &[], 12), "blk.12.ffn_gate.weight");
     }
 }

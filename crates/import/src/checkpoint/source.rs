@@ -12,7 +12,7 @@ use fornax_checkpoint::gguf::{self, Gguf};
 use fornax_checkpoint::{FileError, safetensors};
 use fornax_types::ElementType;
 
-use super::names::{Naming, Role};
+use super::names::{Naming, Renamed, Role};
 use super::{dequantize, failed};
 use crate::Diagnostic;
 
@@ -23,7 +23,10 @@ const CONFIG_BYTES_MAX: u64 = 16 << 20;
 /// Names shown of a list in an error.
 const SHOWN: usize = 8;
 /// Tensors that say nothing that the settings do not say.
-const IGNORED: &[&str] = &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd"];
+const IGNORED: &[&str] =
+    &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd", ".attn.bias", ".attn.masked_bias"];
+/// What stands before names of tensors, unless a model was saved without its head.
+const PREFIXES: &[&str] = &["model.", "transformer."];
 
 /// A tensor of the checkpoint.
 #[derive(Clone, Debug)]
@@ -47,6 +50,7 @@ pub struct Checkpoint {
     file: String,
     settings: Settings,
     tensors: BTreeMap<String, Stored>,
+    renamed: &'static [Renamed],
     /// Names of tensors that the graph reads.
     used: RefCell<BTreeSet<String>>,
 }
@@ -65,6 +69,11 @@ impl Checkpoint {
     /// FX1001 to FX1003 for broken files, FX1011 for a folder without settings or tensors.
     pub fn open(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         if path.is_dir() { open_folder(path) } else { open_gguf(path) }
+    }
+
+    /// Names that the architecture has instead of the usual ones.
+    pub fn rename(self, renamed: &'static [Renamed]) -> Checkpoint {
+        Checkpoint { renamed, ..self }
     }
 
     /// For errors.
@@ -159,9 +168,30 @@ impl Checkpoint {
         Err(self.failed("FX1015", format!("`{}` is {value}; known: {known}", self.spelled(key))))
     }
 
+    /// Texts of a list, if the checkpoint has it.
+    pub fn texts(&self, key: Key) -> Option<Vec<&str>> {
+        match &self.settings {
+            Settings::Gguf { architecture, file } => {
+                let texts = file.strings(&format!("{architecture}.{}", key.0))?;
+                Some(texts.iter().map(String::as_str).collect())
+            }
+            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_array()?.iter().map(|v| v.as_str()).collect(),
+        }
+    }
+
+    /// The name that a tensor has here: the usual one, or that of a model that was saved without its head.
+    fn name(&self, role: Role, layer: u64) -> String {
+        let name = role.name(self.naming(), self.renamed, layer);
+        let bare = || PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+        match bare().filter(|bare| !self.tensors.contains_key(&name) && self.tensors.contains_key(*bare)) {
+            Some(bare) => bare.to_string(),
+            None => name,
+        }
+    }
+
     /// Whether the checkpoint has a tensor.
     pub fn holds(&self, role: Role, layer: u64) -> bool {
-        self.tensors.contains_key(&role.name(self.naming(), layer))
+        self.tensors.contains_key(&self.name(role, layer))
     }
 
     /// Rows of a matrix that must be there.
@@ -169,7 +199,7 @@ impl Checkpoint {
     /// # Errors
     /// FX1013, FX1014.
     pub fn rows_of(&self, role: Role) -> Result<u64, Box<Diagnostic>> {
-        let name = role.name(self.naming(), 0);
+        let name = self.name(role, 0);
         let shape = self.tensors.get(&name).map(|stored| stored.shape.clone()).unwrap_or_default();
         let wanted = [shape.first().copied().unwrap_or(1), shape.get(1).copied().unwrap_or(1)];
         self.tensor(role, 0, &wanted).map(|_| wanted[0])
@@ -180,7 +210,7 @@ impl Checkpoint {
     /// # Errors
     /// FX1013 where it is missing, FX1014 where its shape or its elements are others.
     pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Box<Diagnostic>> {
-        let name = role.name(self.naming(), layer);
+        let name = self.name(role, layer);
         let Some(stored) = self.tensors.get(&name) else {
             let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
             return Err(self.failed("FX1013", format!("no tensor `{name}`; the checkpoint holds {}", some(&known))));
@@ -243,7 +273,7 @@ fn open_gguf(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         tensors.map(|entry| (entry.name.clone(), Stored { kind: entry.kind, shape: entry.shape.clone() })).collect();
     let architecture = file.string("general.architecture").unwrap_or_default().to_string();
     let settings = Settings::Gguf { architecture, file: Box::new(file) };
-    Ok(Checkpoint { file: name, settings, tensors, used: RefCell::default() })
+    Ok(Checkpoint { file: name, settings, tensors, renamed: &[], used: RefCell::default() })
 }
 
 fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
@@ -280,7 +310,13 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
     if tensors.is_empty() {
         return Err(failed("FX1011", &name, "the folder holds no .safetensors file"));
     }
-    Ok(Checkpoint { file: name, settings: Settings::HuggingFace(settings), tensors, used: RefCell::default() })
+    Ok(Checkpoint {
+        file: name,
+        settings: Settings::HuggingFace(settings),
+        tensors,
+        renamed: &[],
+        used: RefCell::default(),
+    })
 }
 
 /// The safetensors files of a folder, by name.

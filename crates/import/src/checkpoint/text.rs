@@ -133,6 +133,15 @@ impl Text {
         self.binary(op, left, &right)
     }
 
+    /// `cap · tanh(x / cap)`; the same value without a cap.
+    pub fn capped(&mut self, value: &Value, cap: Option<f64>) -> Value {
+        let Some(cap) = cap else { return value.clone() };
+        let cap = self.float(cap, &value.shape);
+        let part = self.binary("divide", value, &cap);
+        let tanh = self.unary("tanh", &part);
+        self.binary("multiply", &cap, &tanh)
+    }
+
     /// Values in another element type; the same value where it has it already.
     pub fn convert(&mut self, value: &Value, element: ElementType) -> Value {
         if value.element == element {

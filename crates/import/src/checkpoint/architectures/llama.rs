@@ -1,14 +1,12 @@
 //! Llama 2 and 3, and what has its shape: SmolLM, TinyLlama, Mistral with its sliding window.
 
 use super::super::decoder::{Decoder, Pairs};
-use super::super::source::{Checkpoint, Key};
-use super::{SIZE_MAX, shared};
+use super::super::source::Checkpoint;
+use super::{shared, window_everywhere};
 use crate::Diagnostic;
 
-/// Tokens that a token of Mistral sees.
-const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
-
 pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
-    let window = checkpoint.optional_count(WINDOW, SIZE_MAX)?;
-    Ok(Decoder { window, ..shared(checkpoint, Pairs::Neighbours)? })
+    let mut decoder = shared(checkpoint, Pairs::Neighbours, None)?;
+    window_everywhere(checkpoint, &mut decoder)?;
+    Ok(decoder)
 }

@@ -1,27 +1,53 @@
 //! The architectures that are known, one row each: names in GGUF and in config.json, and what reads the settings.
 
+mod gemma;
+mod gpt2;
 mod llama;
+mod olmo;
+mod phi;
 mod qwen;
 
-use super::decoder::{Decoder, Pairs, Rotation, Scaling};
-use super::names::{Naming, Role};
+use super::decoder::{
+    Activation, Decoder, HeadNorms, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, Positions, Rotation, Scaling,
+};
+use super::names::{Naming, Renamed, Role};
 use super::source::{Checkpoint, Key};
 use crate::Diagnostic;
 
 /// One architecture.
 pub struct Architecture {
     /// `general.architecture` in GGUF.
-    gguf: &'static str,
+    gguf: &'static [&'static str],
     /// `model_type` in config.json.
     hugging_face: &'static [&'static str],
-    describe: fn(&Checkpoint) -> Result<Decoder, Box<Diagnostic>>,
+    /// Tensors that it names in its own way.
+    pub renamed: &'static [Renamed],
+    /// What the settings say.
+    ///
+    /// # Errors
+    /// FX1015 for settings that are missing or unknown.
+    pub describe: fn(&Checkpoint) -> Result<Decoder, Box<Diagnostic>>,
 }
 
-const ARCHITECTURES: &[Architecture] = &[
-    Architecture { gguf: "llama", hugging_face: &["llama", "mistral"], describe: llama::describe },
-    Architecture { gguf: "qwen2", hugging_face: &["qwen2"], describe: qwen::describe },
-    Architecture { gguf: "qwen3", hugging_face: &["qwen3"], describe: qwen::describe_with_head_norms },
-];
+macro_rules! architectures {
+    ($($gguf:tt $hugging_face:tt $describe:path, $renamed:expr;)*) => {
+        const ARCHITECTURES: &[Architecture] = &[$(
+            Architecture { gguf: &$gguf, hugging_face: &$hugging_face, describe: $describe, renamed: $renamed },
+        )*];
+    };
+}
+
+architectures! {
+    ["llama"]  ["llama", "mistral"] llama::describe, &[];
+    ["qwen2"]  ["qwen2"]            qwen::describe, &[];
+    ["qwen3"]  ["qwen3"]            qwen::describe_with_head_norms, &[];
+    ["gemma"]  ["gemma"]            gemma::describe, &[];
+    ["gemma2"] ["gemma2"]           gemma::describe_2, gemma::RENAMED;
+    ["gemma3"] ["gemma3_text"]      gemma::describe_3, gemma::RENAMED;
+    ["phi3"]   ["phi3"]             phi::describe, phi::RENAMED;
+    ["olmo2"]  ["olmo2"]            olmo::describe, olmo::RENAMED;
+    ["gpt2"]   ["gpt2"]             gpt2::describe, gpt2::RENAMED;
+}
 
 /// Layers at most, so that a hostile checkpoint asks for no endless text.
 const LAYERS_MAX: u64 = 1024;
@@ -38,44 +64,51 @@ const FEED_FORWARD: Key = Key("feed_forward_length", "intermediate_size");
 const CONTEXT: Key = Key("context_length", "max_position_embeddings");
 const NORM_EPSILON: Key = Key("attention.layer_norm_rms_epsilon", "rms_norm_eps");
 const ACTIVATION: Key = Key("hidden_act", "hidden_act");
+/// The same where a family has another key.
+const HIDDEN_ACTIVATION: Key = Key("hidden_activation", "hidden_activation");
+/// Tokens that a token of a layer with a window sees.
+const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
+const LAYER_TYPES: Key = Key("layer_types", "layer_types");
 const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
 const ROTATION_WIDTH: Key = Key("rope.dimension_count", "rotary_dim");
+/// The part of a head that turns.
+const ROTATION_PART: &[Key] = &[
+    Key("partial_rotary_factor", "rope_parameters.partial_rotary_factor"),
+    Key("partial_rotary_factor", "partial_rotary_factor"),
+];
 const EXPERTS: Key = Key("expert_count", "num_local_experts");
 
 /// What a checkpoint's model is.
 ///
 /// # Errors
-/// FX1012 for an architecture that no row has, FX1015 for settings that are missing or unknown.
-pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
+/// FX1012 for an architecture that no row has.
+pub fn find(checkpoint: &Checkpoint) -> Result<&'static Architecture, Box<Diagnostic>> {
     let name = checkpoint.architecture();
-    let is_row = |row: &&Architecture| match checkpoint.naming() {
-        Naming::Gguf => row.gguf == name,
-        Naming::HuggingFace => row.hugging_face.contains(&name),
+    let names = |row: &Architecture| match checkpoint.naming() {
+        Naming::Gguf => row.gguf,
+        Naming::HuggingFace => row.hugging_face,
     };
-    match ARCHITECTURES.iter().find(is_row) {
-        Some(row) => (row.describe)(checkpoint),
-        None => {
-            let known = ARCHITECTURES.iter().flat_map(|row| match checkpoint.naming() {
-                Naming::Gguf => std::slice::from_ref(&row.gguf),
-                Naming::HuggingFace => row.hugging_face,
-            });
-            let known: Vec<&str> = known.copied().collect();
-            Err(checkpoint.failed("FX1012", format!("architecture `{name}`; known: {}", known.join(", "))))
-        }
-    }
+    ARCHITECTURES.iter().find(|row| names(row).contains(&name)).ok_or_else(|| {
+        let known: Vec<&str> = ARCHITECTURES.iter().flat_map(names).copied().collect();
+        checkpoint.failed("FX1012", format!("architecture `{name}`; known: {}", known.join(", ")))
+    })
 }
 
-/// What the settings that all architectures share say; `pairs` is how GGUF orders a head for rotation.
-fn shared(checkpoint: &Checkpoint, pairs: Pairs) -> Result<Decoder, Box<Diagnostic>> {
+/// What the settings that most architectures share say; `pairs` is how GGUF orders a head for rotation, `known` the
+/// activation where it does not depend on settings.
+fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> Result<Decoder, Box<Diagnostic>> {
     if checkpoint.has(QUANTIZATION) {
         return checkpoint.unsupported(QUANTIZATION, "set", "none: give a checkpoint in f32, f16 or bf16, or GGUF");
     }
     if checkpoint.number(EXPERTS).is_some_and(|experts| experts > 0.0) {
         return checkpoint.unsupported(EXPERTS, "set", "none: mixtures of experts are not read");
     }
-    if let Some(other) = checkpoint.text(ACTIVATION).filter(|name| *name != "silu") {
-        return checkpoint.unsupported(ACTIVATION, other, "silu");
-    }
+    let named = [HIDDEN_ACTIVATION, ACTIVATION].into_iter().find_map(|key| Some((key, checkpoint.text(key)?)));
+    let activation = match (known, named) {
+        (Some(known), _) => known,
+        (None, Some((key, name))) => activation(checkpoint, key, name)?,
+        (None, None) => Activation::Silu,
+    };
     let width = checkpoint.count(WIDTH, SIZE_MAX)?;
     let heads = checkpoint.count(HEADS, SIZE_MAX)?;
     let kv_heads = checkpoint.optional_count(KV_HEADS, SIZE_MAX)?.unwrap_or(heads);
@@ -86,13 +119,17 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs) -> Result<Decoder, Box<Diagnost
     if checkpoint.optional_count(VALUE_WIDTH, SIZE_MAX)?.is_some_and(|value| value != head_width) {
         return checkpoint.unsupported(VALUE_WIDTH, "not the width of keys", "that of keys");
     }
-    let turned = checkpoint.optional_count(ROTATION_WIDTH, head_width)?.unwrap_or(head_width);
+    let part = number_of(checkpoint, ROTATION_PART).map(|part| (part * head_width as f64) as u64);
+    let turned = checkpoint.optional_count(ROTATION_WIDTH, head_width)?.or(part).unwrap_or(head_width);
+    if turned % 2 != 0 || turned == 0 || turned > head_width {
+        return checkpoint.unsupported(ROTATION_WIDTH, &turned.to_string(), "even numbers up to the width of a head");
+    }
     let pairs = if checkpoint.naming() == Naming::Gguf { pairs } else { Pairs::Halves };
     let has_tensor = checkpoint.holds(Role::RotationFactors, 0);
     let scaling = if has_tensor { Scaling::Tensor } else { scaling(checkpoint)? };
     let base = number_of(checkpoint, ROTATION_BASE).unwrap_or(ROTATION_BASE_DEFAULT);
     Ok(Decoder {
-        layers: checkpoint.count(LAYERS, LAYERS_MAX)?,
+        layers: vec![Layer::default(); checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
         width,
         heads,
         kv_heads,
@@ -100,16 +137,47 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs) -> Result<Decoder, Box<Diagnost
         feed_forward: checkpoint.count(FEED_FORWARD, SIZE_MAX)?,
         vocabulary: checkpoint.rows_of(Role::TokenEmbedding)?,
         context: checkpoint.count(CONTEXT, SIZE_MAX)?,
-        norm_epsilon: checkpoint.required(NORM_EPSILON)?,
-        rotation: Rotation { base, width: turned, pairs, scaling },
-        head_norms: false,
-        window: None,
+        embedding_scale: None,
+        norm: Norm { kind: NormKind::Rms, epsilon: checkpoint.required(NORM_EPSILON)? },
+        norm_places: NormPlaces::Before,
+        head_norms: HeadNorms::None,
+        positions: Positions::Rotary(vec![Rotation { base, width: turned, pairs, scaling }]),
+        score_scale: (head_width as f64).sqrt().recip(),
+        score_cap: None,
+        logit_cap: None,
+        activation,
+        has_gate: true,
+        layout: Layout::default(),
     })
+}
+
+fn activation(checkpoint: &Checkpoint, key: Key, name: &str) -> Result<Activation, Box<Diagnostic>> {
+    match name {
+        "silu" | "swish" => Ok(Activation::Silu),
+        "gelu_pytorch_tanh" | "gelu_new" => Ok(Activation::GeluTanh),
+        other => checkpoint.unsupported(key, other, "silu, gelu_pytorch_tanh, gelu_new"),
+    }
+}
+
+/// All layers see a window, if the checkpoint has one.
+fn window_everywhere(checkpoint: &Checkpoint, decoder: &mut Decoder) -> Result<(), Box<Diagnostic>> {
+    let window = checkpoint.optional_count(WINDOW, SIZE_MAX)?;
+    decoder.layers.iter_mut().for_each(|layer| layer.window = window);
+    Ok(())
+}
+
+/// Which layers see a window: those that config.json lists so, or else those that `usual` says.
+fn layers_with_windows(checkpoint: &Checkpoint, layers: usize, usual: impl Fn(usize) -> bool) -> Vec<bool> {
+    let listed = checkpoint.texts(LAYER_TYPES).filter(|types| types.len() == layers);
+    match listed {
+        Some(types) => types.iter().map(|ty| *ty == "sliding_attention").collect(),
+        None => (0..layers).map(usual).collect(),
+    }
 }
 
 /// Base of rotary positions: at the top of config.json until transformers 4, in `rope_parameters` since.
 const ROTATION_BASE: &[Key] =
-    &[Key("rope.freq_base", "rope_theta"), Key("rope.freq_base", "rope_parameters.rope_theta")];
+    &[Key("rope.freq_base", "rope_parameters.rope_theta"), Key("rope.freq_base", "rope_theta")];
 /// Where nothing says it: Llama 2's.
 const ROTATION_BASE_DEFAULT: f64 = 10_000.0;
 const SCALING: &[Key] = &[

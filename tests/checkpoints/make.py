@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Writes the small checkpoints here and what transformers computes with them.
+
+    pip install torch transformers==5.24.0 safetensors numpy
+    python3 tests/checkpoints/make.py [NAME...]
+
+Each folder is a checkpoint as `save_pretrained` writes it, with random weights, plus tokens.npy (i32) and logits.npy
+(f32): row n is what follows tokens 0 to n, computed in f64. Sizes are odd where the architecture lets them be.
+"""
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import transformers as t
+
+HERE = pathlib.Path(__file__).parent
+TOKENS = 29
+WORDS = 37
+
+SMALL = dict(vocab_size=WORDS, hidden_size=20, intermediate_size=28, num_hidden_layers=2, num_attention_heads=4,
+             num_key_value_heads=2, head_dim=6, max_position_embeddings=64, pad_token_id=None, bos_token_id=1,
+             eos_token_id=2)
+LLAMA3 = dict(rope_type="llama3", factor=4.0, low_freq_factor=1.0, high_freq_factor=4.0,
+              original_max_position_embeddings=16, rope_theta=500.0)
+
+CASES = {
+    "llama3": (t.LlamaConfig, t.LlamaForCausalLM,
+               dict(SMALL, rope_parameters=LLAMA3, attention_bias=True, mlp_bias=True, tie_word_embeddings=True)),
+    "mistral": (t.MistralConfig, t.MistralForCausalLM, dict(SMALL, sliding_window=5)),
+    "qwen2": (t.Qwen2Config, t.Qwen2ForCausalLM, dict(SMALL, head_dim=10)),
+    "qwen3": (t.Qwen3Config, t.Qwen3ForCausalLM, dict(SMALL)),
+    "gemma": (t.GemmaConfig, t.GemmaForCausalLM, dict(SMALL, num_key_value_heads=1)),
+    "gemma2": (t.Gemma2Config, t.Gemma2ForCausalLM,
+               dict(SMALL, num_hidden_layers=3, sliding_window=7, query_pre_attn_scalar=11, attn_logit_softcapping=2.0,
+                    final_logit_softcapping=3.0)),
+    "gemma3": (t.Gemma3TextConfig, t.Gemma3ForCausalLM,
+               dict(SMALL, num_hidden_layers=4, sliding_window=7, query_pre_attn_scalar=11,
+                    layer_types=["sliding_attention", "sliding_attention", "full_attention", "sliding_attention"],
+                    rope_parameters={"full_attention": dict(rope_type="linear", factor=3.0, rope_theta=5000.0),
+                                     "sliding_attention": dict(rope_type="default", rope_theta=100.0)})),
+    "phi3": (t.Phi3Config, t.Phi3ForCausalLM,
+             {**SMALL, "hidden_size": 24, "sliding_window": 9, "tie_word_embeddings": False}),
+    "phi4_mini": (t.Phi3Config, t.Phi3ForCausalLM,
+                  {**SMALL, "hidden_size": 32, "sliding_window": None, "tie_word_embeddings": True,
+                   "rope_parameters": dict(rope_type="default", rope_theta=300.0, partial_rotary_factor=0.75)}),
+    "olmo2": (t.Olmo2Config, t.Olmo2ForCausalLM, {**SMALL, "hidden_size": 24}),
+    "gpt2": (t.GPT2Config, t.GPT2LMHeadModel,
+             dict(vocab_size=WORDS, n_positions=64, n_embd=20, n_layer=2, n_head=4, bos_token_id=1, eos_token_id=2)),
+}
+
+
+def make(name):
+    config, model, settings = CASES[name]
+    torch.manual_seed(sorted(CASES).index(name))
+    made = model(config(**settings)).eval()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            # Large enough that masks, caps and norms show in the logits.
+            parameter.copy_(torch.randn_like(parameter) * (0.4 if parameter.ndim > 1 else 0.3)
+                            + (1.0 if parameter.ndim == 1 else 0.0))
+    folder = HERE / name
+    made.save_pretrained(folder)
+    made = made.double()
+    tokens = torch.randint(0, WORDS, (1, TOKENS))
+    with torch.no_grad():
+        logits = made(tokens).logits[0]
+    np.save(folder / "tokens.npy", tokens[0].numpy().astype(np.int32))
+    np.save(folder / "logits.npy", logits.numpy().astype(np.float32))
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    print(name, float(logits.abs().max()), float(logits.std()))
+
+
+for chosen in sys.argv[1:] or CASES:
+    make(chosen)

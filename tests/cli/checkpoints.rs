@@ -1,0 +1,83 @@
+//! Checkpoints of every architecture against what transformers computes with them (`tests/checkpoints/make.py`): the
+//! prompt in chunks, then token by token, so that caches, windows and positions are all used.
+
+use std::path::{Path, PathBuf};
+
+use fornax_runtime::registry::open_device;
+use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_runtime::tensor::npy;
+use fornax_tests::{fornax, root};
+use fornax_text::Decoder;
+
+/// Tokens that go in as a prompt; the others come one by one. No multiple of the chunk.
+const PROMPT: usize = 13;
+/// Of the largest logit, by the type of products' operands; of the halves 32 times what rounding to them is. Found
+/// (x86-64): 4e-6, 0.085, 0.009. A mask, norm or position that is wrong shows as 0.1 and more in f32.
+const TOLERANCES: &[(&str, f32)] = &[("f32", 1e-5), ("bf16", 32.0 / 256.0), ("f16", 32.0 / 2048.0)];
+
+fn checkpoints() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("tests/checkpoints")).expect("checkpoints");
+    let mut folders: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn array(path: &Path) -> Vec<u8> {
+    npy::read(&std::fs::read(path).expect("an array")).expect("npy").0.bytes().to_vec()
+}
+
+/// The largest difference of any logit, as a part of the largest logit.
+fn difference(folder: &Path, element: &str) -> f32 {
+    let dir = tempfile::tempdir().expect("a folder");
+    let name = folder.display().to_string();
+    let element = format!("--compute-type={element}");
+    fornax(dir.path(), &["compile", &name, "--chunk=5", &element, "--target=cpu", "-o", "m.fnx"]).ok();
+    let module = Module::open(&dir.path().join("m.fnx")).expect("a module");
+    let options = SessionOptions { parameters: vec![ParameterFile::parse(&name)], ..SessionOptions::default() };
+    let session = Session::load(&module, &open_device("cpu").expect("a processor"), &options).expect("a session");
+    let mut decoder = Decoder::new(session).expect("a model");
+    let number = |b: &[u8]| u32::from_le_bytes(b.try_into().expect("four bytes"));
+    let tokens: Vec<u32> = array(&folder.join("tokens.npy")).chunks_exact(4).map(number).collect();
+    let logits = array(&folder.join("logits.npy"));
+    let logits: Vec<f32> = logits.chunks_exact(4).map(|b| f32::from_bits(number(b))).collect();
+    let words = logits.len() / tokens.len();
+    let largest = logits.iter().fold(0f32, |most, x| most.max(x.abs()));
+    let (mut fed, mut worst) = (0, 0f32);
+    while fed < tokens.len() {
+        let next = if fed == 0 { PROMPT } else { fed + 1 };
+        let found = decoder.feed(&tokens[fed..next]).expect("logits");
+        let wanted = &logits[(next - 1) * words..][..words];
+        assert_eq!(found.len(), words);
+        worst = found.iter().zip(wanted).fold(worst, |most, (a, b)| most.max((a - b).abs()));
+        assert!(found.iter().all(|x| x.is_finite()), "{name}: behind {next} tokens");
+        fed = next;
+    }
+    worst / largest
+}
+
+#[test]
+fn logits_are_those_of_transformers() {
+    let mut wrong = Vec::new();
+    let folders = checkpoints();
+    for folder in &folders {
+        for &(element, tolerance) in TOLERANCES {
+            let found = difference(folder, element);
+            if found.is_nan() || found > tolerance {
+                wrong.push(format!("{} in {element}: {found:e}, at most {tolerance:e}", folder.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(folders.len() >= 11, "{} checkpoints", folders.len());
+}
+
+/// All that a family can be compiled for; the kernels are the goldens' business.
+#[test]
+fn every_architecture_compiles_for_gpus() {
+    for folder in checkpoints() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let name = folder.display().to_string();
+        let target = "--target=cuda:sm_90a,rocm:gfx942,opencl";
+        fornax(dir.path(), &["compile", &name, target, "--cuda-use-ptxas=false", "-o", "m.fnx"]).ok();
+    }
+}
