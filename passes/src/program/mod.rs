@@ -180,6 +180,8 @@ pub(crate) struct Planner<'a> {
     pool: constants::Pool,
     /// Commands that run once, after loading.
     load: Vec<Command>,
+    /// Where the results of its launches begin in `Space::Persistent`, bytes.
+    made_at_load: HashMap<run_at_load::MadeOf, Vec<u64>>,
     /// What the launches are of.
     origins: trace::Origins,
     noted: Option<Noted>,
@@ -285,6 +287,7 @@ impl<'a> Planner<'a> {
             known: HashMap::new(),
             pool: constants::Pool::default(),
             load: Vec::new(),
+            made_at_load: HashMap::new(),
             origins: trace::Origins::default(),
             noted: None,
             without: Vec::new(),

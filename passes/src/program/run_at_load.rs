@@ -30,6 +30,7 @@
 //! Its results lie in `Space::Persistent`: folded batch norms, transposed weights, masks made of positions.
 //! Limits: known sizes.
 
+use fornax_module::program::{ExprId, Span};
 use fornax_plan::Access;
 
 use super::ARENA_ALIGNMENT;
@@ -38,6 +39,15 @@ use super::sizes::Bytes;
 use super::launch::Launch;
 use super::storage::{Place, Source};
 use crate::errors::PassError;
+
+/// What a launch of the load block makes its results of: launches with the same give the same.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct MadeOf {
+    kernel: u32,
+    grid: [ExprId; 3],
+    reads: Vec<Span>,
+    sizes: Vec<ExprId>,
+}
 
 impl Builder<'_, '_> {
     /// Whether a kernel with these buffers gives the same in every call, and may keep it.
@@ -50,9 +60,18 @@ impl Builder<'_, '_> {
         self.planner.has("run_at_load") && values.iter().all(same)
     }
 
-    /// Appends a launch to the load block.
+    /// Appends a launch to the load block. What a launch there makes of the same already is not made again: functions
+    /// of one model (a prompt's and a step's) share the weights that they prepare.
     pub(super) fn launch_at_load(&mut self, launch: Launch) -> Result<(), PassError> {
-        for &(source, _) in launch.values.iter().filter(|v| v.1 == Access::Write) {
+        let written = || launch.values.iter().filter(|v| v.1 == Access::Write).map(|v| v.0);
+        let key = self.made_of(&launch)?;
+        if let Some(offsets) = self.planner.made_at_load.get(&key) {
+            let places = written().zip(offsets).map(|(source, &offset)| (source, Place::Persistent(offset)));
+            self.storage.places.extend(places);
+            return Ok(());
+        }
+        let mut offsets = Vec::new();
+        for source in written() {
             let Bytes::Fixed(bytes) = self.storage.bytes(self.planner, source)? else {
                 return Err(PassError::broken("a buffer that is filled once has no static size"));
             };
@@ -60,10 +79,58 @@ impl Builder<'_, '_> {
             let offset = end.next_multiple_of(ARENA_ALIGNMENT);
             *end = offset + bytes;
             self.storage.places.insert(source, Place::Persistent(offset));
+            offsets.push(offset);
         }
         self.planner.origins.at_load.push(launch.origin.iter().cloned().collect());
         let command = self.dispatch(&launch, &[])?;
         self.planner.load.push(command);
+        self.planner.made_at_load.insert(key, offsets);
         Ok(())
+    }
+
+    fn made_of(&mut self, launch: &Launch) -> Result<MadeOf, PassError> {
+        let mut reads = Vec::new();
+        for &(source, _) in launch.values.iter().filter(|v| v.1 != Access::Write) {
+            reads.push(self.storage.span(self.planner, source, &[])?);
+        }
+        Ok(MadeOf { kernel: launch.kernel, grid: launch.grid, reads, sizes: launch.sizes.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::import;
+    use crate::program::Options;
+    use fornax_targets::Target;
+
+    /// A function that multiplies by what is the same in every call: `of` 0, 1, …
+    fn function(name: &str, rows: u32, of: &str) -> String {
+        format!(
+            "func.func @{name}(%x: tensor<{rows}x64xf32>) -> tensor<{rows}x64xf32> {{
+               %w = stablehlo.iota dim = 1 : tensor<64x64xf32>
+               %0 = stablehlo.{of} %w : tensor<64x64xf32>
+               %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0]
+                 : (tensor<{rows}x64xf32>, tensor<64x64xf32>) -> tensor<{rows}x64xf32>
+               return %1 : tensor<{rows}x64xf32>
+             }}\n"
+        )
+    }
+
+    /// Bytes that are kept, and launches that fill them.
+    fn kept(functions: &[String]) -> (u64, usize) {
+        let graph = crate::fuse(&import(&format!("module {{\n{}}}\n", functions.concat()))).unwrap();
+        let target = Target::from_spec("cuda:sm_80").unwrap();
+        let program = crate::plan(&graph, &target, &Options::default()).unwrap().program;
+        let load = program.load.map_or(0, |at| program.blocks[at as usize].commands.len());
+        (program.persistent_bytes, load)
+    }
+
+    #[test]
+    fn functions_share_what_they_prepare() {
+        let one = kept(&[function("a", 3, "sine")]);
+        assert_eq!(one, (64 * 64 * 4, 1));
+        assert_eq!(kept(&[function("a", 3, "sine"), function("b", 1, "sine")]), one);
+        let both = kept(&[function("a", 3, "sine"), function("b", 3, "cosine")]);
+        assert_eq!(both, (2 * one.0, 2));
     }
 }
