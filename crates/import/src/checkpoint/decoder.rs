@@ -1,5 +1,7 @@
 //! What a decoder-only transformer is, apart from its weights: sizes, and which of the known variations it has.
 
+use super::names::Role;
+
 /// A decoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoder {
@@ -117,10 +119,12 @@ pub struct Layout {
     pub inputs_first: bool,
 }
 
-/// Rotary positions: pair `n` of a head turns by `position * base^(-2n / width) / factors[n]`.
+/// Rotary positions: pair `n` of a head turns by `position * base^(-2n / width) / factors[n]`, and is multiplied by
+/// `magnitude`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rotation {
     pub base: f64,
+    pub magnitude: f64,
     /// Elements of a head that turn, the first ones.
     pub width: u64,
     pub pairs: Pairs,
@@ -137,7 +141,7 @@ pub enum Pairs {
 }
 
 /// How frequencies differ from those of the base.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Scaling {
     None,
     /// All are divided.
@@ -152,22 +156,46 @@ pub enum Scaling {
         /// Tokens that the model was first trained on.
         trained: f64,
     },
-    /// The checkpoint has a tensor of them.
-    Tensor,
+    /// Divided by factors of each pair.
+    Factors(Factors),
+    /// By one list of factors where texts have no more than `trained` tokens, else by the other (long rope of
+    /// Phi). Source: Ding et al., arXiv 2402.13753.
+    Long {
+        short: Factors,
+        long: Factors,
+        trained: u64,
+    },
+}
+
+/// Factors of each pair.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Factors {
+    Numbers(Vec<f64>),
+    Tensor(Role),
 }
 
 impl Rotation {
-    /// Angle by which each pair turns from one position to the next, radians.
+    /// Angle by which each pair turns from one position to the next, radians; without [`Rotation::factors`].
     pub fn frequencies(&self) -> Vec<f64> {
         let pair = |n: u64| self.base.powf(-((2 * n) as f64) / self.width as f64);
         (0..self.width / 2).map(|n| self.scaling.scaled(pair(n))).collect()
     }
+
+    /// What frequencies are divided by for texts of at most `context` tokens.
+    pub fn factors(&self, context: u64) -> Option<&Factors> {
+        match &self.scaling {
+            Scaling::Factors(factors) => Some(factors),
+            Scaling::Long { short, trained, .. } if context <= *trained => Some(short),
+            Scaling::Long { long, .. } => Some(long),
+            Scaling::None | Scaling::Linear(_) | Scaling::Llama3 { .. } => None,
+        }
+    }
 }
 
 impl Scaling {
-    fn scaled(self, frequency: f64) -> f64 {
-        match self {
-            Scaling::None | Scaling::Tensor => frequency,
+    fn scaled(&self, frequency: f64) -> f64 {
+        match *self {
+            Scaling::None | Scaling::Factors(_) | Scaling::Long { .. } => frequency,
             Scaling::Linear(factor) => frequency / factor,
             Scaling::Llama3 { factor, low, high, trained } => {
                 let wave = 2.0 * std::f64::consts::PI / frequency;
@@ -191,7 +219,7 @@ mod tests {
     #[test]
     fn llama_3_divides_long_waves_only() {
         let scaling = Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, trained: 8192.0 };
-        let rotation = Rotation { base: 500_000.0, width: 128, pairs: Pairs::Halves, scaling };
+        let rotation = Rotation { base: 500_000.0, magnitude: 1.0, width: 128, pairs: Pairs::Halves, scaling };
         let plain = Rotation { scaling: Scaling::None, ..rotation.clone() };
         let (scaled, plain) = (rotation.frequencies(), plain.frequencies());
         assert_eq!((scaled.len(), scaled[0]), (64, 1.0));

@@ -27,7 +27,9 @@ use crate::Diagnostic;
 pub struct Call {
     /// Tokens of a call.
     pub tokens: u64,
-    /// Rows of a cache.
+    /// Tokens that a text may have.
+    pub asked: u64,
+    /// Rows of a cache: as many, or more.
     pub context: u64,
     /// Type of products' operands and of caches.
     pub element: ElementType,

@@ -73,7 +73,7 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
     let context = asked.next_multiple_of(chunk);
-    let call = |tokens, counted| Call { tokens, context, element: options.element, counted };
+    let call = |tokens, counted| Call { tokens, asked, context, element: options.element, counted };
     let prefill = graph::function(&checkpoint, &decoder, "prefill", call(chunk, true))?;
     let decode = graph::function(&checkpoint, &decoder, "decode", call(1, false))?;
     checkpoint.check_all_used()?;

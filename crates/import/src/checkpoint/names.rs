@@ -22,6 +22,9 @@ roles! {
     Output "output.weight" "lm_head.weight";
     /// What a rotation's frequencies are divided by (`rope_freqs` of Llama 3).
     RotationFactors "rope_freqs.weight" "model.rope_factors.weight";
+    /// The same where a model has one list for long texts and one for short ones.
+    LongFactors "rope_factors_long.weight" "";
+    ShortFactors "rope_factors_short.weight" "";
     AttentionNorm "blk.{}.attn_norm.weight" "model.layers.{}.input_layernorm.weight";
     AttentionNormBias "blk.{}.attn_norm.bias" "model.layers.{}.input_layernorm.bias";
     /// Queries, keys and values, one behind the other.

@@ -2,7 +2,7 @@
 
 use fornax_types::ElementType;
 
-use super::decoder::{Decoder, Pairs, Positions, Rotation, Scaling};
+use super::decoder::{Decoder, Factors, Pairs, Positions, Rotation};
 use super::function::Function;
 use super::graph::Call;
 use super::names::Role;
@@ -36,7 +36,7 @@ impl Shared {
         let mut shared = Shared { position, rows, turns: Vec::new(), seen: Vec::new() };
         if let Positions::Rotary(rotations) = &decoder.positions {
             for rotation in rotations {
-                let turn = turn(f, rotation, &shared.rows)?;
+                let turn = turn(f, rotation, call.asked, &shared.rows)?;
                 shared.turns.push(turn);
             }
         }
@@ -56,11 +56,12 @@ impl Shared {
     }
 }
 
-fn turn(f: &mut Function, rotation: &Rotation, rows: &Value) -> Result<Turn, Box<Diagnostic>> {
+fn turn(f: &mut Function, rotation: &Rotation, asked: u64, rows: &Value) -> Result<Turn, Box<Diagnostic>> {
     let pairs = rotation.width / 2;
-    let factors = match rotation.scaling {
-        Scaling::Tensor => Some(f.vector(Role::RotationFactors, 0, pairs)?),
-        _ => None,
+    let factors = match rotation.factors(asked) {
+        Some(Factors::Tensor(role)) => Some(f.vector(*role, 0, pairs)?),
+        Some(Factors::Numbers(numbers)) => Some(f.text.floats(numbers)),
+        None => None,
     };
     let t = &mut f.text;
     let sizes = [rows.last(), pairs];
@@ -72,7 +73,13 @@ fn turn(f: &mut Function, rotation: &Rotation, rows: &Value) -> Result<Turn, Box
     }
     let frequencies = t.broadcast(&frequencies, &sizes, &[1]);
     let angle = t.binary("multiply", &place, &frequencies);
-    Ok(Turn { cosine: t.unary("cosine", &angle), sine: t.unary("sine", &angle) })
+    let (mut cosine, mut sine) = (t.unary("cosine", &angle), t.unary("sine", &angle));
+    if rotation.magnitude != 1.0 {
+        let magnitude = t.float(rotation.magnitude, &sizes);
+        cosine = t.binary("multiply", &cosine, &magnitude);
+        sine = t.binary("multiply", &sine, &magnitude);
+    }
+    Ok(Turn { cosine, sine })
 }
 
 fn seen(t: &mut Text, rows: &Value, context: u64, window: Option<u64>) -> Value {

@@ -24,7 +24,7 @@ const CONFIG_BYTES_MAX: u64 = 16 << 20;
 const SHOWN: usize = 8;
 /// Tensors that say nothing that the settings do not say.
 const IGNORED: &[&str] =
-    &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd", ".attn.bias", ".attn.masked_bias"];
+    &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd", ".attn.bias", ".attn.masked_bias", "rope_factors_"];
 /// What stands before names of tensors, unless a model was saved without its head.
 const PREFIXES: &[&str] = &["model.", "transformer."];
 
@@ -176,6 +176,14 @@ impl Checkpoint {
                 Some(texts.iter().map(String::as_str).collect())
             }
             Settings::HuggingFace(config) => looked_up(config, key.1)?.as_array()?.iter().map(|v| v.as_str()).collect(),
+        }
+    }
+
+    /// Numbers of a list in config.json.
+    pub fn numbers(&self, key: Key) -> Option<Vec<f64>> {
+        match &self.settings {
+            Settings::Gguf { .. } => None,
+            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_array()?.iter().map(|v| v.as_f64()).collect(),
         }
     }
 

@@ -3,9 +3,12 @@
 //!
 //! Norms multiply by `1 + w`; GGUF files hold that sum. Embeddings are multiplied by the root of their width.
 
-use super::super::decoder::{Activation, Decoder, HeadNorms, Norm, NormKind, NormPlaces, Pairs, Positions, Rotation};
+use super::super::decoder::{
+    Activation, Decoder, HeadNorms, Norm, NormKind, NormPlaces, Pairs, Positions, Rotation, Scaling,
+};
 use super::super::names::{Naming, Renamed, Role};
 use super::super::source::{Checkpoint, Key};
+use super::rotation::number_of;
 use super::{SIZE_MAX, WINDOW, layers_with_windows, shared};
 use crate::Diagnostic;
 
@@ -70,10 +73,10 @@ pub fn describe_3(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
             return checkpoint.unsupported(SCALING, other, "default, linear");
         }
         if let Some(factor) = checkpoint.number(FACTOR) {
-            global.scaling = super::Scaling::Linear(factor);
+            global.scaling = Scaling::Linear(factor);
         }
-        let base = super::number_of(checkpoint, LOCAL_BASE).unwrap_or(LOCAL_BASE_DEFAULT);
-        let local = Rotation { base, scaling: super::Scaling::None, ..global.clone() };
+        let base = number_of(checkpoint, LOCAL_BASE).unwrap_or(LOCAL_BASE_DEFAULT);
+        let local = Rotation { base, scaling: Scaling::None, ..global.clone() };
         rotations.push(local);
     }
     alternate(checkpoint, &mut decoder, PATTERN_3, 1)?;

@@ -6,10 +6,9 @@ mod llama;
 mod olmo;
 mod phi;
 mod qwen;
+mod rotation;
 
-use super::decoder::{
-    Activation, Decoder, HeadNorms, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, Positions, Rotation, Scaling,
-};
+use super::decoder::{Activation, Decoder, HeadNorms, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, Positions};
 use super::names::{Naming, Renamed, Role};
 use super::source::{Checkpoint, Key};
 use crate::Diagnostic;
@@ -70,12 +69,6 @@ const HIDDEN_ACTIVATION: Key = Key("hidden_activation", "hidden_activation");
 const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
 const LAYER_TYPES: Key = Key("layer_types", "layer_types");
 const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
-const ROTATION_WIDTH: Key = Key("rope.dimension_count", "rotary_dim");
-/// The part of a head that turns.
-const ROTATION_PART: &[Key] = &[
-    Key("partial_rotary_factor", "rope_parameters.partial_rotary_factor"),
-    Key("partial_rotary_factor", "partial_rotary_factor"),
-];
 const EXPERTS: Key = Key("expert_count", "num_local_experts");
 
 /// What a checkpoint's model is.
@@ -119,15 +112,7 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
     if checkpoint.optional_count(VALUE_WIDTH, SIZE_MAX)?.is_some_and(|value| value != head_width) {
         return checkpoint.unsupported(VALUE_WIDTH, "not the width of keys", "that of keys");
     }
-    let part = number_of(checkpoint, ROTATION_PART).map(|part| (part * head_width as f64) as u64);
-    let turned = checkpoint.optional_count(ROTATION_WIDTH, head_width)?.or(part).unwrap_or(head_width);
-    if turned % 2 != 0 || turned == 0 || turned > head_width {
-        return checkpoint.unsupported(ROTATION_WIDTH, &turned.to_string(), "even numbers up to the width of a head");
-    }
-    let pairs = if checkpoint.naming() == Naming::Gguf { pairs } else { Pairs::Halves };
-    let has_tensor = checkpoint.holds(Role::RotationFactors, 0);
-    let scaling = if has_tensor { Scaling::Tensor } else { scaling(checkpoint)? };
-    let base = number_of(checkpoint, ROTATION_BASE).unwrap_or(ROTATION_BASE_DEFAULT);
+    let rotation = rotation::describe(checkpoint, head_width, pairs)?;
     Ok(Decoder {
         layers: vec![Layer::default(); checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
         width,
@@ -141,7 +126,7 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
         norm: Norm { kind: NormKind::Rms, epsilon: checkpoint.required(NORM_EPSILON)? },
         norm_places: NormPlaces::Before,
         head_norms: HeadNorms::None,
-        positions: Positions::Rotary(vec![Rotation { base, width: turned, pairs, scaling }]),
+        positions: Positions::Rotary(vec![rotation]),
         score_scale: (head_width as f64).sqrt().recip(),
         score_cap: None,
         logit_cap: None,
@@ -172,54 +157,5 @@ fn layers_with_windows(checkpoint: &Checkpoint, layers: usize, usual: impl Fn(us
     match listed {
         Some(types) => types.iter().map(|ty| *ty == "sliding_attention").collect(),
         None => (0..layers).map(usual).collect(),
-    }
-}
-
-/// Base of rotary positions: at the top of config.json until transformers 4, in `rope_parameters` since.
-const ROTATION_BASE: &[Key] =
-    &[Key("rope.freq_base", "rope_parameters.rope_theta"), Key("rope.freq_base", "rope_theta")];
-/// Where nothing says it: Llama 2's.
-const ROTATION_BASE_DEFAULT: f64 = 10_000.0;
-const SCALING: &[Key] = &[
-    Key("rope.scaling.type", "rope_scaling.rope_type"),
-    Key("rope.scaling.type", "rope_scaling.type"),
-    Key("rope.scaling.type", "rope_parameters.rope_type"),
-];
-const FACTOR: &[Key] =
-    &[Key("rope.scaling.factor", "rope_scaling.factor"), Key("rope.scaling.factor", "rope_parameters.factor")];
-const LOW: &[Key] = &[
-    Key("rope.scaling.low_freq_factor", "rope_scaling.low_freq_factor"),
-    Key("rope.scaling.low_freq_factor", "rope_parameters.low_freq_factor"),
-];
-const HIGH: &[Key] = &[
-    Key("rope.scaling.high_freq_factor", "rope_scaling.high_freq_factor"),
-    Key("rope.scaling.high_freq_factor", "rope_parameters.high_freq_factor"),
-];
-const TRAINED: &[Key] = &[
-    Key("rope.scaling.original_context_length", "rope_scaling.original_max_position_embeddings"),
-    Key("rope.scaling.original_context_length", "rope_parameters.original_max_position_embeddings"),
-];
-
-/// The first of several keys that the checkpoint has.
-fn number_of(checkpoint: &Checkpoint, keys: &[Key]) -> Option<f64> {
-    keys.iter().find_map(|&key| checkpoint.number(key))
-}
-
-fn scaling(checkpoint: &Checkpoint) -> Result<Scaling, Box<Diagnostic>> {
-    let Some((key, name)) = SCALING.iter().find_map(|&key| Some((key, checkpoint.text(key)?))) else {
-        return Ok(Scaling::None);
-    };
-    let part = |keys: &[Key]| match (number_of(checkpoint, keys), keys) {
-        (Some(number), _) => Ok(number),
-        (None, [first, ..]) => checkpoint.required(*first),
-        (None, []) => Ok(1.0),
-    };
-    match name {
-        "none" | "default" => Ok(Scaling::None),
-        "linear" => Ok(Scaling::Linear(part(FACTOR)?)),
-        "llama3" => {
-            Ok(Scaling::Llama3 { factor: part(FACTOR)?, low: part(LOW)?, high: part(HIGH)?, trained: part(TRAINED)? })
-        }
-        other => checkpoint.unsupported(key, other, "none, default, linear, llama3"),
     }
 }
