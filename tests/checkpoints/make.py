@@ -39,6 +39,15 @@ CASES = {
                     layer_types=["sliding_attention", "sliding_attention", "full_attention", "sliding_attention"],
                     rope_parameters={"full_attention": dict(rope_type="linear", factor=3.0, rope_theta=5000.0),
                                      "sliding_attention": dict(rope_type="default", rope_theta=100.0)})),
+    # As released models have it, which is what GGUF can say.
+    "gemma2_plain": (t.Gemma2Config, t.Gemma2ForCausalLM,
+                     dict(SMALL, num_hidden_layers=3, sliding_window=7, query_pre_attn_scalar=6,
+                          attn_logit_softcapping=2.0, final_logit_softcapping=3.0)),
+    "gemma3_plain": (t.Gemma3TextConfig, t.Gemma3ForCausalLM,
+                     dict(SMALL, num_hidden_layers=7, sliding_window=7, query_pre_attn_scalar=6,
+                          layer_types=["sliding_attention"] * 5 + ["full_attention", "sliding_attention"],
+                          rope_parameters={"full_attention": dict(rope_type="linear", factor=3.0, rope_theta=5000.0),
+                                           "sliding_attention": dict(rope_type="default", rope_theta=10000.0)})),
     "phi3": (t.Phi3Config, t.Phi3ForCausalLM,
              # As long as it was trained for: the short factors.
              {**SMALL, "hidden_size": 24, "sliding_window": 9, "tie_word_embeddings": False,
@@ -60,7 +69,7 @@ CASES = {
 
 def make(name):
     config, model, settings = CASES[name]
-    torch.manual_seed(sorted(CASES).index(name))
+    torch.manual_seed(list(CASES).index(name))
     made = model(config(**settings)).eval()
     with torch.no_grad():
         for parameter in made.parameters():

@@ -1,5 +1,6 @@
 //! Checkpoints of every architecture against what transformers computes with them (`tests/checkpoints/make.py`): the
-//! prompt in chunks, then token by token, so that caches, windows and positions are all used.
+//! prompt in chunks, then token by token, so that caches, windows and positions are all used. Each as a folder of
+//! Hugging Face's, and as a GGUF file (`tests/checkpoints/to_gguf.py`).
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +27,12 @@ fn array(path: &Path) -> Vec<u8> {
     npy::read(&std::fs::read(path).expect("an array")).expect("npy").0.bytes().to_vec()
 }
 
-/// The largest difference of any logit, as a part of the largest logit.
-fn difference(folder: &Path, element: &str) -> f32 {
+/// The largest difference of any logit, as a part of the largest logit; `checkpoint` is the folder or a file in it.
+fn difference(folder: &Path, checkpoint: &Path, element: &str) -> f32 {
     let dir = tempfile::tempdir().expect("a folder");
-    let name = folder.display().to_string();
+    let name = checkpoint.display().to_string();
     let element = format!("--compute-type={element}");
-    fornax(dir.path(), &["compile", &name, "--chunk=5", &element, "--target=cpu", "-o", "m.fnx"]).ok();
+    fornax(dir.path(), &["compile", &name, "--chunk=5", &element, "--target=cpu:native", "-o", "m.fnx"]).ok();
     let module = Module::open(&dir.path().join("m.fnx")).expect("a module");
     let options = SessionOptions { parameters: vec![ParameterFile::parse(&name)], ..SessionOptions::default() };
     let session = Session::load(&module, &open_device("cpu").expect("a processor"), &options).expect("a session");
@@ -59,16 +60,22 @@ fn difference(folder: &Path, element: &str) -> f32 {
 fn logits_are_those_of_transformers() {
     let mut wrong = Vec::new();
     let folders = checkpoints();
+    let (mut files, of_files) = (0, &TOLERANCES[..1]);
     for folder in &folders {
-        for &(element, tolerance) in TOLERANCES {
-            let found = difference(folder, element);
-            if found.is_nan() || found > tolerance {
-                wrong.push(format!("{} in {element}: {found:e}, at most {tolerance:e}", folder.display()));
+        let file = folder.join("model.gguf");
+        files += usize::from(file.exists());
+        let file = file.exists().then_some((file.as_path(), of_files));
+        for (checkpoint, tolerances) in [(folder.as_path(), TOLERANCES)].into_iter().chain(file) {
+            for &(element, tolerance) in tolerances {
+                let found = difference(folder, checkpoint, element);
+                if found.is_nan() || found > tolerance {
+                    wrong.push(format!("{} in {element}: {found:e}, at most {tolerance:e}", checkpoint.display()));
+                }
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(folders.len() >= 11, "{} checkpoints", folders.len());
+    assert_eq!((folders.len(), files), (13, 11), "checkpoints, and those that are GGUF files too");
 }
 
 /// All that a family can be compiled for; the kernels are the goldens' business.

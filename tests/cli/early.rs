@@ -115,7 +115,7 @@ fn nothing_is_read_or_written_before_the_wait() {
     assert!(seen >= MODELS.len(), "{seen} kernels");
 }
 
-/// A loop of 1024 workgroups: far more than fit the device at once.
+/// A loop of 1024 workgroups, eight a multiprocessor.
 const LONG: &str = "\
      func.func @main(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {\n\
      %0 = stablehlo.sine %x : tensor<1048576xf32>\n\
@@ -132,6 +132,26 @@ fn long_loops_let_nobody_start() {
         let [Kernel { name, text, .. }] = &*kernels(&model, dir.path()) else { panic!("one loop") };
         assert!(text.contains(WAIT), "{name} does not wait");
         assert_eq!(text.contains("griddepcontrol.launch_dependents"), lets, "{name}");
+    }
+}
+
+#[test]
+fn a_feature_behind_a_comma_turns_it_off() {
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("model.mlir"), LONG).expect("a file");
+    for (target, waits) in [
+        ("cuda:sm_90a", true),
+        ("cuda:sm_90a+ptx84", true),
+        ("cuda:sm_90a,-early-start", false),
+        ("cuda:sm_90a+ptx84,-early-start", false),
+        ("cuda:sm_90", true),
+        ("cuda:sm_80", false),
+    ] {
+        let target = format!("--target={target}");
+        fornax(dir.path(), &["compile", &target, "--cuda-use-ptxas=false", "model.mlir", "-o", "m.fnx"]).ok();
+        let module = std::fs::read(dir.path().join("m.fnx")).expect("a module");
+        let found = module.windows(WAIT.len()).any(|bytes| bytes == WAIT.as_bytes());
+        assert_eq!(found, waits, "{target}");
     }
 }
 

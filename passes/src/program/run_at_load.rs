@@ -103,15 +103,15 @@ mod tests {
     use crate::program::Options;
     use fornax_targets::Target;
 
-    /// A function that multiplies by what is the same in every call: `of` 0, 1, …
-    fn function(name: &str, rows: u32, of: &str) -> String {
+    /// A function that multiplies by the sines or cosines (`of`) of numbers.
+    fn function(name: &str, rows: u32, of: &str, numbers: &str) -> String {
         format!(
-            "func.func @{name}(%x: tensor<{rows}x64xf32>) -> tensor<{rows}x64xf32> {{
-               %w = stablehlo.iota dim = 1 : tensor<64x64xf32>
-               %0 = stablehlo.{of} %w : tensor<64x64xf32>
+            "func.func @{name}(%x: tensor<{rows}x2xf32>) -> tensor<{rows}x2xf32> {{
+               %w = stablehlo.constant dense<{numbers}> : tensor<2x2xf32>
+               %0 = stablehlo.{of} %w : tensor<2x2xf32>
                %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0]
-                 : (tensor<{rows}x64xf32>, tensor<64x64xf32>) -> tensor<{rows}x64xf32>
-               return %1 : tensor<{rows}x64xf32>
+                 : (tensor<{rows}x2xf32>, tensor<2x2xf32>) -> tensor<{rows}x2xf32>
+               return %1 : tensor<{rows}x2xf32>
              }}\n"
         )
     }
@@ -127,10 +127,13 @@ mod tests {
 
     #[test]
     fn functions_share_what_they_prepare() {
-        let one = kept(&[function("a", 3, "sine")]);
-        assert_eq!(one, (64 * 64 * 4, 1));
-        assert_eq!(kept(&[function("a", 3, "sine"), function("b", 1, "sine")]), one);
-        let both = kept(&[function("a", 3, "sine"), function("b", 3, "cosine")]);
-        assert_eq!(both, (2 * one.0, 2));
+        let (some, others) = ("[[1.0, 2.0], [3.0, 4.0]]", "[[5.0, 6.0], [7.0, 8.0]]");
+        let one = kept(&[function("a", 3, "sine", some)]);
+        assert_eq!(one.1, 1);
+        assert_eq!(kept(&[function("a", 3, "sine", some), function("b", 1, "sine", some)]), one);
+        for (of, numbers) in [("cosine", some), ("sine", others)] {
+            let two = kept(&[function("a", 3, "sine", some), function("b", 1, of, numbers)]);
+            assert!(two.0 > one.0 && two.1 == 2, "{of} of {numbers}: {two:?}");
+        }
     }
 }

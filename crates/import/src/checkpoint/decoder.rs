@@ -22,14 +22,15 @@ pub struct Decoder {
     pub embedding_scale: Option<f64>,
     pub norm: Norm,
     pub norm_places: NormPlaces,
-    pub head_norms: HeadNorms,
-    pub positions: Positions,
+    pub qk_norm: QkNorm,
+    /// A vector of each position is added to the token's.
+    pub learned_positions: bool,
     /// What products of queries and keys are multiplied by.
     pub score_scale: f64,
     /// Scores `s` become `cap · tanh(s / cap)`.
-    pub score_cap: Option<f64>,
+    pub score_softcap: Option<f64>,
     /// The same for logits.
-    pub logit_cap: Option<f64>,
+    pub logit_softcap: Option<f64>,
     pub activation: Activation,
     /// The feed-forward part multiplies the activation by a second product.
     pub has_gate: bool,
@@ -37,12 +38,12 @@ pub struct Decoder {
 }
 
 /// How one layer differs from others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layer {
     /// Tokens that a token sees, itself included; `None` for all before it.
     pub window: Option<u64>,
-    /// Which of the decoder's rotations its heads turn by.
-    pub rotation: usize,
+    /// Rotary embedding of queries and keys.
+    pub rotation: Option<Rotation>,
 }
 
 /// A norm of a vector `x`.
@@ -81,23 +82,14 @@ impl NormPlaces {
     }
 }
 
-/// Norms of queries and keys, before they turn.
+/// Norms of queries and keys (QK-norm), before the rotary embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeadNorms {
+pub enum QkNorm {
     None,
     /// Of each head.
     Head,
     /// Of all heads as one vector.
     Whole,
-}
-
-/// How a token's place is told.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Positions {
-    /// Queries and keys turn; a layer names its rotation.
-    Rotary(Vec<Rotation>),
-    /// A vector of each place is added to the token's.
-    Learned,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,26 +104,26 @@ pub enum Activation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Queries, keys and values are one matrix.
-    pub joins_heads: bool,
+    pub fused_qkv: bool,
     /// The gate and what it is multiplied by are one matrix.
-    pub joins_gate: bool,
+    pub fused_gate_up: bool,
     /// Matrices of layers are `[in, out]` instead of `[out, in]`.
     pub inputs_first: bool,
 }
 
-/// Rotary positions: pair `n` of a head turns by `position * base^(-2n / width) / factors[n]`, and is multiplied by
-/// `magnitude`.
+/// Rotary embedding: pair `n` of a head rotates by `position * base^(-2n / width) / factors[n]`, and is multiplied by
+/// `magnitude` (`attention_factor` of LongRoPE).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rotation {
     pub base: f64,
     pub magnitude: f64,
-    /// Elements of a head that turn, the first ones.
+    /// Elements of a head that rotate, the first ones.
     pub width: u64,
     pub pairs: Pairs,
     pub scaling: Scaling,
 }
 
-/// Which elements of a head turn together.
+/// Which elements of a head rotate together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     /// 0 and 1, 2 and 3, …
@@ -158,8 +150,8 @@ pub enum Scaling {
     },
     /// Divided by factors of each pair.
     Factors(Factors),
-    /// By one list of factors where texts have no more than `trained` tokens, else by the other (long rope of
-    /// Phi). Source: Ding et al., arXiv 2402.13753.
+    /// LongRoPE: by one list of factors where texts have no more than `trained` tokens, else by the other. Source: Ding
+    /// et al., arXiv 2402.13753.
     Long {
         short: Factors,
         long: Factors,
@@ -175,7 +167,7 @@ pub enum Factors {
 }
 
 impl Rotation {
-    /// Angle by which each pair turns from one position to the next, radians; without [`Rotation::factors`].
+    /// Angle by which each pair rotates from one position to the next, radians; without [`Rotation::factors`].
     pub fn frequencies(&self) -> Vec<f64> {
         let pair = |n: u64| self.base.powf(-((2 * n) as f64) / self.width as f64);
         (0..self.width / 2).map(|n| self.scaling.scaled(pair(n))).collect()

@@ -15,7 +15,11 @@ const GELU_CUBE: f64 = 0.044_715;
 ///
 /// # Errors
 /// FX1013, FX1014.
-pub fn feed_forward(f: &mut Function, decoder: &Decoder, layer: u64, hidden: &Value) -> Result<Value, Box<Diagnostic>> {
+pub fn feed_forward(
+    f: &mut Function,
+    (decoder, layer): (&Decoder, u64),
+    hidden: &Value,
+) -> Result<Value, Box<Diagnostic>> {
     let before = Weights { weight: Role::FeedForwardNorm, bias: Some(Role::FeedForwardNormBias), layer };
     let x = if decoder.norm_places.before() { norm(f, decoder.norm, before, hidden)? } else { hidden.clone() };
     let size = decoder.feed_forward;
@@ -23,7 +27,7 @@ pub fn feed_forward(f: &mut Function, decoder: &Decoder, layer: u64, hidden: &Va
         let up = f.linear(&x, (Role::Up, Role::UpBias), layer, size)?;
         activated(&mut f.text, decoder.activation, &up)
     } else {
-        let (gate, up) = if decoder.layout.joins_gate {
+        let (gate, up) = if decoder.layout.fused_gate_up {
             let both = f.linear(&x, (Role::GateUp, Role::GateBias), layer, 2 * size)?;
             (f.text.slice_last(&both, 0, size), f.text.slice_last(&both, size, 2 * size))
         } else {

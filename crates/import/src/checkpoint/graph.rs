@@ -12,13 +12,13 @@
 
 use fornax_types::ElementType;
 
-use super::attention::attention;
+use super::attention::{Caches, attention};
 use super::decoder::Decoder;
 use super::feed_forward::feed_forward;
 use super::function::Function;
 use super::names::Role;
-use super::norm::{norm, of_output};
-use super::positions::{Shared, placed};
+use super::norm::{OUTPUT, norm};
+use super::positions::{Positions, with_learned};
 use super::source::Checkpoint;
 use crate::Diagnostic;
 
@@ -49,22 +49,19 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Ca
     let shape = [decoder.kv_heads, call.context, decoder.head_width];
     let mut caches = Vec::new();
     for layer in 0..decoder.layers.len() {
-        for (part, kind) in ["keys", "values"].iter().enumerate() {
-            let output = 1 + 2 * layer + part;
-            let name = format!("{kind}.{layer}");
-            caches.push((name.clone(), f.input(&name, (call.element, &shape), Some(output))));
-        }
+        let mut cache = |kind, at| f.input(&format!("{kind}.{layer}"), (call.element, &shape), Some(at));
+        caches.push(Caches { keys: cache("keys", 2 * layer + 1), values: cache("values", 2 * layer + 2) });
     }
     let mut hidden = f.rows(Role::TokenEmbedding, (decoder.vocabulary, decoder.width), &tokens)?;
     if let Some(scale) = decoder.embedding_scale {
         let scale = f.text.float(scale, &hidden.shape);
         hidden = f.text.binary("multiply", &hidden, &scale);
     }
-    let shared = Shared::new(&mut f, decoder, call, position)?;
-    hidden = placed(&mut f, decoder, &shared, hidden)?;
-    for (layer, pair) in (0..).zip(caches.chunks_exact_mut(2)) {
-        hidden = attention(&mut f, (decoder, layer), (&hidden, &shared), pair)?;
-        hidden = feed_forward(&mut f, decoder, layer, &hidden)?;
+    let positions = Positions::new(&mut f, decoder, call, position)?;
+    hidden = with_learned(&mut f, decoder, &positions, hidden)?;
+    for ((layer, caches), view) in (0..).zip(&mut caches).zip(&positions.layers) {
+        hidden = attention(&mut f, (decoder, layer), (&hidden, view), caches)?;
+        hidden = feed_forward(&mut f, (decoder, layer), &hidden)?;
     }
     if let Some(count) = count {
         let one = f.text.index(1);
@@ -72,12 +69,14 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Ca
         let last = f.text.binary("subtract", &count, &one);
         hidden = f.text.block(&hidden, &[&last, &zero], &[1, decoder.width]);
     }
-    let hidden = norm(&mut f, decoder.norm, of_output(), &hidden)?;
+    let hidden = norm(&mut f, decoder.norm, OUTPUT, &hidden)?;
     // Embeddings that are tied are the last matrix too.
     let output = if f.holds(Role::Output, 0) { Role::Output } else { Role::TokenEmbedding };
     let logits = f.product(&hidden, output, decoder.vocabulary)?;
-    let logits = f.text.capped(&logits, decoder.logit_cap);
+    let logits = f.text.soft_capped(&logits, decoder.logit_softcap);
     let mut results = vec![("logits".to_string(), logits)];
-    results.extend(caches);
+    for (layer, Caches { keys, values }) in caches.into_iter().enumerate() {
+        results.extend([(format!("keys.{layer}"), keys), (format!("values.{layer}"), values)]);
+    }
     Ok(f.finish(name, &results))
 }

@@ -28,8 +28,8 @@ roles! {
     AttentionNorm "blk.{}.attn_norm.weight" "model.layers.{}.input_layernorm.weight";
     AttentionNormBias "blk.{}.attn_norm.bias" "model.layers.{}.input_layernorm.bias";
     /// Queries, keys and values, one behind the other.
-    Heads "blk.{}.attn_qkv.weight" "model.layers.{}.self_attn.qkv_proj.weight";
-    HeadsBias "blk.{}.attn_qkv.bias" "model.layers.{}.self_attn.qkv_proj.bias";
+    Qkv "blk.{}.attn_qkv.weight" "model.layers.{}.self_attn.qkv_proj.weight";
+    QkvBias "blk.{}.attn_qkv.bias" "model.layers.{}.self_attn.qkv_proj.bias";
     Query "blk.{}.attn_q.weight" "model.layers.{}.self_attn.q_proj.weight";
     QueryBias "blk.{}.attn_q.bias" "model.layers.{}.self_attn.q_proj.bias";
     Key "blk.{}.attn_k.weight" "model.layers.{}.self_attn.k_proj.weight";

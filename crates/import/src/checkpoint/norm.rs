@@ -16,9 +16,7 @@ pub struct Weights {
 }
 
 /// Those before the last matrix.
-pub fn of_output() -> Weights {
-    Weights { weight: Role::OutputNorm, bias: Some(Role::OutputNormBias), layer: 0 }
-}
+pub const OUTPUT: Weights = Weights { weight: Role::OutputNorm, bias: Some(Role::OutputNormBias), layer: 0 };
 
 /// A norm over the last dimension.
 ///

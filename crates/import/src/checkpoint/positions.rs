@@ -1,62 +1,77 @@
-//! What all layers of a function share: who sees whom, and how much heads turn.
+//! Positions of a call's tokens: what each layer's attention is masked by, and its rotary embedding.
 
 use fornax_types::ElementType;
 
-use super::decoder::{Decoder, Factors, Pairs, Positions, Rotation};
+use super::decoder::{Decoder, Factors, Pairs, Rotation};
 use super::function::Function;
 use super::graph::Call;
 use super::names::Role;
 use super::text::{Text, Value};
 use crate::Diagnostic;
 
-/// What all layers share.
-pub struct Shared {
-    /// Where this call's rows begin in the caches, i32.
-    pub position: Value,
-    /// Positions of this call's tokens, `[tokens]` of i32.
+/// Positions of a call's tokens.
+pub struct Positions {
+    /// `[tokens]` of i32.
     rows: Value,
-    turns: Vec<Turn>,
-    /// By window: `[tokens, context]` of i1.
-    seen: Vec<(Option<u64>, Value)>,
+    /// By layer.
+    pub layers: Vec<View>,
 }
 
-/// How much heads turn by one rotation, `[tokens, pairs]` of f32.
-struct Turn {
+/// What a layer has of them.
+#[derive(Clone)]
+pub struct View {
+    /// Where this call's rows begin in the caches, i32.
+    pub position: Value,
+    /// Who sees whom, `[tokens, context]` of i1.
+    pub seen: Value,
+    rotary: Option<Rotary>,
+}
+
+/// A rotary embedding; angles are `[tokens, pairs]` of f32.
+#[derive(Clone)]
+struct Rotary {
+    rotation: Rotation,
     cosine: Value,
     sine: Value,
 }
 
-impl Shared {
+impl Positions {
+    /// What several layers have in common is written once.
+    ///
     /// # Errors
     /// FX1013, FX1014.
-    pub fn new(f: &mut Function, decoder: &Decoder, call: Call, position: Value) -> Result<Shared, Box<Diagnostic>> {
+    pub fn new(f: &mut Function, decoder: &Decoder, call: Call, position: Value) -> Result<Positions, Box<Diagnostic>> {
         let start = f.text.spread(&position, &[call.tokens]);
         let number = f.text.iota(&[call.tokens], 0);
         let rows = f.text.binary("add", &number, &start);
-        let mut shared = Shared { position, rows, turns: Vec::new(), seen: Vec::new() };
-        if let Positions::Rotary(rotations) = &decoder.positions {
-            for rotation in rotations {
-                let turn = turn(f, rotation, call.asked, &shared.rows)?;
-                shared.turns.push(turn);
-            }
+        let (mut embeddings, mut masks, mut layers) = (Vec::<Rotary>::new(), Vec::new(), Vec::new());
+        for layer in &decoder.layers {
+            let rotary = match &layer.rotation {
+                None => None,
+                Some(wanted) => match embeddings.iter().find(|known| known.rotation == *wanted) {
+                    Some(known) => Some(known.clone()),
+                    None => {
+                        let made = rotary(f, wanted, call.asked, &rows)?;
+                        embeddings.push(made.clone());
+                        Some(made)
+                    }
+                },
+            };
+            let seen = match masks.iter().find(|(window, _)| *window == layer.window) {
+                Some((_, known)) => Value::clone(known),
+                None => {
+                    let made = seen(&mut f.text, &rows, call.context, layer.window);
+                    masks.push((layer.window, made.clone()));
+                    made
+                }
+            };
+            layers.push(View { position: position.clone(), seen, rotary });
         }
-        let mut windows: Vec<Option<u64>> = decoder.layers.iter().map(|layer| layer.window).collect();
-        windows.sort_unstable();
-        windows.dedup();
-        for window in windows {
-            let seen = seen(&mut f.text, &shared.rows, call.context, window);
-            shared.seen.push((window, seen));
-        }
-        Ok(shared)
-    }
-
-    /// Who sees whom in a layer, `[tokens, context]` of i1.
-    pub fn seen(&self, window: Option<u64>) -> Option<&Value> {
-        self.seen.iter().find(|(known, _)| *known == window).map(|(_, seen)| seen)
+        Ok(Positions { rows, layers })
     }
 }
 
-fn turn(f: &mut Function, rotation: &Rotation, asked: u64, rows: &Value) -> Result<Turn, Box<Diagnostic>> {
+fn rotary(f: &mut Function, rotation: &Rotation, asked: u64, rows: &Value) -> Result<Rotary, Box<Diagnostic>> {
     let pairs = rotation.width / 2;
     let factors = match rotation.factors(asked) {
         Some(Factors::Tensor(role)) => Some(f.vector(*role, 0, pairs)?),
@@ -79,7 +94,7 @@ fn turn(f: &mut Function, rotation: &Rotation, asked: u64, rows: &Value) -> Resu
         cosine = t.binary("multiply", &cosine, &magnitude);
         sine = t.binary("multiply", &sine, &magnitude);
     }
-    Ok(Turn { cosine, sine })
+    Ok(Rotary { rotation: rotation.clone(), cosine, sine })
 }
 
 fn seen(t: &mut Text, rows: &Value, context: u64, window: Option<u64>) -> Value {
@@ -94,56 +109,54 @@ fn seen(t: &mut Text, rows: &Value, context: u64, window: Option<u64>) -> Value 
     t.binary("and", &seen, &near)
 }
 
-/// Tokens `[tokens, width]` with the vectors of their places added, where the decoder learned those.
+/// Tokens `[tokens, width]` with the vectors of their positions added, where the decoder has those.
 ///
 /// # Errors
 /// FX1013, FX1014.
-pub fn placed(f: &mut Function, decoder: &Decoder, shared: &Shared, x: Value) -> Result<Value, Box<Diagnostic>> {
-    if decoder.positions != Positions::Learned {
+pub fn with_learned(
+    f: &mut Function,
+    decoder: &Decoder,
+    positions: &Positions,
+    x: Value,
+) -> Result<Value, Box<Diagnostic>> {
+    if !decoder.learned_positions {
         return Ok(x);
     }
-    let places = f.rows(Role::Positions, (decoder.context, decoder.width), &shared.rows)?;
-    Ok(f.text.binary("add", &x, &places))
+    let vectors = f.rows(Role::Positions, (decoder.context, decoder.width), &positions.rows)?;
+    Ok(f.text.binary("add", &x, &vectors))
 }
 
-/// Heads `[tokens, heads, head width]` turned by their positions, in a layer with this rotation.
-pub fn rotated(t: &mut Text, decoder: &Decoder, (shared, rotation): (&Shared, usize), x: &Value) -> Value {
-    let Positions::Rotary(rotations) = &decoder.positions else { return x.clone() };
-    let (Some(rotation), Some(turn)) = (rotations.get(rotation), shared.turns.get(rotation)) else {
-        return x.clone();
-    };
-    turned(t, rotation, turn, x)
-}
-
-fn turned(t: &mut Text, rotation: &Rotation, by: &Turn, x: &Value) -> Value {
+/// Heads `[tokens, heads, head width]` with the layer's rotary embedding, if it has one.
+pub fn rotated(t: &mut Text, view: &View, x: &Value) -> Value {
+    let Some(Rotary { rotation, cosine, sine }) = &view.rotary else { return x.clone() };
     let width = rotation.width;
     let (tokens, heads) = (x.shape.first().copied().unwrap_or(1), x.shape.get(1).copied().unwrap_or(1));
-    let turning = t.slice_last(x, 0, width);
+    let rotating = t.slice_last(x, 0, width);
     let half = [tokens, heads, width / 2];
     let (first, second) = match rotation.pairs {
-        Pairs::Halves => (t.slice_last(&turning, 0, width / 2), t.slice_last(&turning, width / 2, width)),
+        Pairs::Halves => (t.slice_last(&rotating, 0, width / 2), t.slice_last(&rotating, width / 2, width)),
         Pairs::Neighbours => {
-            let pairs = t.reshape(&turning, &[tokens, heads, width / 2, 2]);
+            let pairs = t.reshape(&rotating, &[tokens, heads, width / 2, 2]);
             let (first, second) = (t.slice_last(&pairs, 0, 1), t.slice_last(&pairs, 1, 2));
             (t.reshape(&first, &half), t.reshape(&second, &half))
         }
     };
-    let cosine = t.broadcast(&by.cosine, &half, &[0, 2]);
-    let sine = t.broadcast(&by.sine, &half, &[0, 2]);
-    let mut half_turned = |(left, a): (&Value, &Value), op: &str, (right, b): (&Value, &Value)| {
+    let cosine = t.broadcast(cosine, &half, &[0, 2]);
+    let sine = t.broadcast(sine, &half, &[0, 2]);
+    let mut mixed = |(left, a): (&Value, &Value), op: &str, (right, b): (&Value, &Value)| {
         let left = t.binary("multiply", left, a);
         let right = t.binary("multiply", right, b);
         t.binary(op, &left, &right)
     };
-    let new_first = half_turned((&first, &cosine), "subtract", (&second, &sine));
-    let new_second = half_turned((&second, &cosine), "add", (&first, &sine));
+    let new_first = mixed((&first, &cosine), "subtract", (&second, &sine));
+    let new_second = mixed((&second, &cosine), "add", (&first, &sine));
     let joined = match rotation.pairs {
         Pairs::Halves => t.concatenate_last(&[&new_first, &new_second]),
         Pairs::Neighbours => {
             let of_one = [tokens, heads, width / 2, 1];
             let (first, second) = (t.reshape(&new_first, &of_one), t.reshape(&new_second, &of_one));
             let pairs = t.concatenate_last(&[&first, &second]);
-            t.reshape(&pairs, &turning.shape)
+            t.reshape(&pairs, &rotating.shape)
         }
     };
     if width == x.last() {

@@ -113,19 +113,27 @@ impl Checkpoint {
     }
 
     /// A text, if the checkpoint has it.
-    pub fn text(&self, key: Key) -> Option<&str> {
-        match &self.settings {
+    ///
+    /// # Errors
+    /// FX1015 for anything else.
+    pub fn text(&self, key: Key) -> Result<Option<&str>, Box<Diagnostic>> {
+        let text = match &self.settings {
             Settings::Gguf { architecture, file } => file.string(&format!("{architecture}.{}", key.0)),
-            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_str(),
-        }
+            Settings::HuggingFace(config) => looked_up(config, key.1).and_then(|value| value.as_str()),
+        };
+        if text.is_none() && self.has(key) { self.unsupported(key, "no text", "texts") } else { Ok(text) }
     }
 
     /// Yes or no, if the checkpoint says it.
-    pub fn bool(&self, key: Key) -> Option<bool> {
-        match &self.settings {
+    ///
+    /// # Errors
+    /// FX1015 for anything else.
+    pub fn bool(&self, key: Key) -> Result<Option<bool>, Box<Diagnostic>> {
+        let value = match &self.settings {
             Settings::Gguf { architecture, file } => file.bool(&format!("{architecture}.{}", key.0)),
-            Settings::HuggingFace(config) => looked_up(config, key.1)?.as_bool(),
-        }
+            Settings::HuggingFace(config) => looked_up(config, key.1).and_then(|value| value.as_bool()),
+        };
+        if value.is_none() && self.has(key) { self.unsupported(key, "neither", "true, false") } else { Ok(value) }
     }
 
     /// Whether the checkpoint has a setting that is not null.
@@ -139,9 +147,34 @@ impl Checkpoint {
     /// A number that must be there.
     ///
     /// # Errors
-    /// FX1015.
+    /// FX1015; for infinities and NaN too.
     pub fn required(&self, key: Key) -> Result<f64, Box<Diagnostic>> {
-        self.number(key).ok_or_else(|| self.failed("FX1015", format!("no number `{}`", self.spelled(key))))
+        let number = self.number(key).filter(|number| number.is_finite());
+        number.ok_or_else(|| self.failed("FX1015", format!("no number `{}`", self.spelled(key))))
+    }
+
+    /// A number above 0: that of the first of several keys that the checkpoint has.
+    ///
+    /// # Errors
+    /// FX1015 for any other number, and for what f32 has as 0 or infinity.
+    pub fn positive(&self, keys: &[Key]) -> Result<Option<f64>, Box<Diagnostic>> {
+        let Some(&key) = keys.iter().find(|&&key| self.has(key)) else { return Ok(None) };
+        match self.number(key) {
+            Some(number) if (number as f32).is_finite() && number as f32 > 0.0 => Ok(Some(number)),
+            other => {
+                let other = other.map_or_else(|| "no number".to_string(), |number| number.to_string());
+                self.unsupported(key, &other, "numbers above 0")
+            }
+        }
+    }
+
+    /// As [`Checkpoint::positive`], where it must be there.
+    ///
+    /// # Errors
+    /// FX1015.
+    pub fn required_positive(&self, keys: &[Key]) -> Result<f64, Box<Diagnostic>> {
+        let first = keys.first().map_or_else(String::new, |&key| self.spelled(key));
+        self.positive(keys)?.ok_or_else(|| self.failed("FX1015", format!("no number `{first}`")))
     }
 
     /// A count of something: from 1 to `most`.
@@ -159,7 +192,7 @@ impl Checkpoint {
 
     /// As [`Checkpoint::count`], where the checkpoint may leave it out.
     pub fn optional_count(&self, key: Key, most: u64) -> Result<Option<u64>, Box<Diagnostic>> {
-        if self.number(key).is_some() { self.count(key, most).map(Some) } else { Ok(None) }
+        if self.has(key) { self.count(key, most).map(Some) } else { Ok(None) }
     }
 
     /// # Errors

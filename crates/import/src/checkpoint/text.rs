@@ -134,7 +134,7 @@ impl Text {
     }
 
     /// `cap · tanh(x / cap)`; the same value without a cap.
-    pub fn capped(&mut self, value: &Value, cap: Option<f64>) -> Value {
+    pub fn soft_capped(&mut self, value: &Value, cap: Option<f64>) -> Value {
         let Some(cap) = cap else { return value.clone() };
         let cap = self.float(cap, &value.shape);
         let part = self.binary("divide", value, &cap);

@@ -1,14 +1,11 @@
-//! Gemma 1, 2 (caps, every other layer with a window, norms on both sides) and 3 (norms of queries and keys, two
-//! rotations).
+//! Gemma 1, 2 (soft-capping, every other layer with a sliding window, pre- and post-norms) and 3 (QK-norm, a rotary
+//! embedding of its own for layers with a window).
 //!
 //! Norms multiply by `1 + w`; GGUF files hold that sum. Embeddings are multiplied by the root of their width.
 
-use super::super::decoder::{
-    Activation, Decoder, HeadNorms, Norm, NormKind, NormPlaces, Pairs, Positions, Rotation, Scaling,
-};
+use super::super::decoder::{Activation, Decoder, Layer, Norm, NormKind, NormPlaces, Pairs, QkNorm, Rotation, Scaling};
 use super::super::names::{Naming, Renamed, Role};
 use super::super::source::{Checkpoint, Key};
-use super::rotation::number_of;
 use super::{SIZE_MAX, WINDOW, layers_with_windows, shared};
 use crate::Diagnostic;
 
@@ -18,10 +15,14 @@ pub const RENAMED: &[Renamed] = &[
     (Role::FeedForwardNorm, "blk.{}.ffn_norm.weight", "model.layers.{}.pre_feedforward_layernorm.weight"),
 ];
 
-const SCORE_CAP: Key = Key("attn_logit_softcapping", "attn_logit_softcapping");
-const LOGIT_CAP: Key = Key("final_logit_softcapping", "final_logit_softcapping");
+const SCORE_SOFTCAP: &[Key] = &[Key("attn_logit_softcapping", "attn_logit_softcapping")];
+const LOGIT_SOFTCAP: &[Key] = &[Key("final_logit_softcapping", "final_logit_softcapping")];
+/// Those of Gemma 2, and its window, which its first GGUF files do not say. Source: llama.cpp's defaults for gemma2.
+const SCORE_SOFTCAP_2: f64 = 50.0;
+const LOGIT_SOFTCAP_2: f64 = 30.0;
+const WINDOW_2: u64 = 4096;
 /// Products of queries and keys are divided by its root.
-const SCORE_SIZE: Key = Key("attention.query_pre_attn_scalar", "query_pre_attn_scalar");
+const SCORE_SIZE: &[Key] = &[Key("attention.query_pre_attn_scalar", "query_pre_attn_scalar")];
 /// Of layers with a window.
 const LOCAL_BASE: &[Key] = &[
     Key("rope.freq_base_swa", "rope_parameters.sliding_attention.rope_theta"),
@@ -29,8 +30,8 @@ const LOCAL_BASE: &[Key] = &[
 ];
 const LOCAL_BASE_DEFAULT: f64 = 10_000.0;
 /// Of layers that see everything.
-const BASE: Key = Key("rope.freq_base", "rope_parameters.full_attention.rope_theta");
-const FACTOR: Key = Key("rope.scaling.factor", "rope_parameters.full_attention.factor");
+const BASE: &[Key] = &[Key("rope.freq_base", "rope_parameters.full_attention.rope_theta")];
+const FACTOR: &[Key] = &[Key("rope.scaling.factor", "rope_parameters.full_attention.factor")];
 const SCALING: Key = Key("rope.scaling.type", "rope_parameters.full_attention.rope_type");
 /// Of so many layers the last one sees everything, where nothing else is said.
 const PATTERN: Key = Key("attention.sliding_window_pattern", "sliding_window_pattern");
@@ -49,53 +50,61 @@ pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
 }
 
 pub fn describe_2(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
-    let mut decoder = describe(checkpoint)?;
-    decoder.norm_places = NormPlaces::Both;
-    decoder.score_cap = checkpoint.number(SCORE_CAP).filter(|cap| *cap > 0.0);
-    decoder.logit_cap = checkpoint.number(LOGIT_CAP).filter(|cap| *cap > 0.0);
-    let is_27b = checkpoint.naming() == Naming::Gguf && decoder.layers.len() == LAYERS_OF_27B;
-    let size = checkpoint.number(SCORE_SIZE).or(is_27b.then_some((decoder.width / decoder.heads) as f64));
-    if let Some(size) = size.filter(|size| *size > 0.0) {
-        decoder.score_scale = size.sqrt().recip();
+    let mut decoder = four_norms(checkpoint)?;
+    let mut window = checkpoint.optional_count(WINDOW, SIZE_MAX)?;
+    if checkpoint.naming() == Naming::Gguf {
+        decoder.score_softcap.get_or_insert(SCORE_SOFTCAP_2);
+        decoder.logit_softcap.get_or_insert(LOGIT_SOFTCAP_2);
+        window.get_or_insert(WINDOW_2);
     }
-    alternate(checkpoint, &mut decoder, PATTERN_2, 0)?;
+    for layer in windowed(checkpoint, &mut decoder, PATTERN_2)? {
+        layer.window = window;
+    }
     Ok(decoder)
 }
 
 pub fn describe_3(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
-    let mut decoder = describe_2(checkpoint)?;
-    decoder.head_norms = HeadNorms::Head;
-    if let Positions::Rotary(rotations) = &mut decoder.positions
-        && let [global] = rotations.as_mut_slice()
-    {
-        global.base = checkpoint.number(BASE).unwrap_or(global.base);
-        if let Some(other) = checkpoint.text(SCALING).filter(|name| !["default", "linear", "none"].contains(name)) {
-            return checkpoint.unsupported(SCALING, other, "default, linear");
-        }
-        if let Some(factor) = checkpoint.number(FACTOR) {
-            global.scaling = Scaling::Linear(factor);
-        }
-        let base = number_of(checkpoint, LOCAL_BASE).unwrap_or(LOCAL_BASE_DEFAULT);
-        let local = Rotation { base, scaling: Scaling::None, ..global.clone() };
-        rotations.push(local);
+    let mut decoder = four_norms(checkpoint)?;
+    decoder.qk_norm = QkNorm::Head;
+    if let Some(other) = checkpoint.text(SCALING)?.filter(|name| !["default", "linear", "none"].contains(name)) {
+        return checkpoint.unsupported(SCALING, other, "default, linear");
     }
-    alternate(checkpoint, &mut decoder, PATTERN_3, 1)?;
+    let (base, factor) = (checkpoint.positive(BASE)?, checkpoint.positive(FACTOR)?);
+    for rotation in decoder.layers.iter_mut().filter_map(|layer| layer.rotation.as_mut()) {
+        rotation.base = base.unwrap_or(rotation.base);
+        rotation.scaling = factor.map_or(rotation.scaling.clone(), Scaling::Linear);
+    }
+    let window = checkpoint.optional_count(WINDOW, SIZE_MAX)?;
+    let base = checkpoint.positive(LOCAL_BASE)?.unwrap_or(LOCAL_BASE_DEFAULT);
+    for layer in windowed(checkpoint, &mut decoder, PATTERN_3)? {
+        let rotation = layer.rotation.take().map(|global| Rotation { base, scaling: Scaling::None, ..global });
+        *layer = Layer { window, rotation };
+    }
     Ok(decoder)
 }
 
-/// Layers with a window turn by rotation `local`; `pattern` layers repeat.
-fn alternate(
+/// What Gemma 2 and 3 share.
+fn four_norms(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
+    let decoder = describe(checkpoint)?;
+    let is_27b = checkpoint.naming() == Naming::Gguf && decoder.layers.len() == LAYERS_OF_27B;
+    let unsaid = if is_27b { decoder.width / decoder.heads } else { decoder.head_width };
+    Ok(Decoder {
+        norm_places: NormPlaces::Both,
+        score_softcap: checkpoint.positive(SCORE_SOFTCAP)?,
+        logit_softcap: checkpoint.positive(LOGIT_SOFTCAP)?,
+        score_scale: checkpoint.positive(SCORE_SIZE)?.unwrap_or(unsaid as f64).sqrt().recip(),
+        ..decoder
+    })
+}
+
+/// The layers that see a window; of `pattern` layers the last one sees everything.
+fn windowed<'a>(
     checkpoint: &Checkpoint,
-    decoder: &mut Decoder,
+    decoder: &'a mut Decoder,
     pattern: u64,
-    local: usize,
-) -> Result<(), Box<Diagnostic>> {
-    let window = checkpoint.optional_count(WINDOW, SIZE_MAX)?;
-    let pattern = checkpoint.optional_count(PATTERN, SIZE_MAX)?.unwrap_or(pattern) as usize;
-    let usual = |layer: usize| !(layer + 1).is_multiple_of(pattern);
-    let has_window = layers_with_windows(checkpoint, decoder.layers.len(), usual);
-    for (layer, has_window) in decoder.layers.iter_mut().zip(has_window) {
-        (layer.window, layer.rotation) = if has_window { (window, local) } else { (None, 0) };
-    }
-    Ok(())
+) -> Result<impl Iterator<Item = &'a mut Layer>, Box<Diagnostic>> {
+    let pattern = if checkpoint.has(PATTERN) { checkpoint.count(PATTERN, SIZE_MAX)? } else { pattern };
+    let usual = |layer: usize| !(layer as u64 + 1).is_multiple_of(pattern);
+    let has_window = layers_with_windows(checkpoint, decoder.layers.len(), usual)?;
+    Ok(decoder.layers.iter_mut().zip(has_window).filter(|(_, has_window)| *has_window).map(|(layer, _)| layer))
 }

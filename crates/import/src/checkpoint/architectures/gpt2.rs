@@ -1,7 +1,7 @@
 //! GPT-2: learned positions, norms that take the mean off, biases everywhere, no gate. Hugging Face's matrices are
 //! `[in, out]`.
 
-use super::super::decoder::{Decoder, HeadNorms, Layer, Layout, Norm, NormKind, NormPlaces, Positions};
+use super::super::decoder::{Activation, Decoder, Layer, Layout, Norm, NormKind, NormPlaces, QkNorm};
 use super::super::names::{Naming, Renamed, Role};
 use super::super::source::{Checkpoint, Key};
 use super::{LAYERS_MAX, SIZE_MAX, activation};
@@ -14,8 +14,8 @@ pub const RENAMED: &[Renamed] = &[
     (Role::OutputNormBias, "output_norm.bias", "transformer.ln_f.bias"),
     (Role::AttentionNorm, "blk.{}.attn_norm.weight", "transformer.h.{}.ln_1.weight"),
     (Role::AttentionNormBias, "blk.{}.attn_norm.bias", "transformer.h.{}.ln_1.bias"),
-    (Role::Heads, "blk.{}.attn_qkv.weight", "transformer.h.{}.attn.c_attn.weight"),
-    (Role::HeadsBias, "blk.{}.attn_qkv.bias", "transformer.h.{}.attn.c_attn.bias"),
+    (Role::Qkv, "blk.{}.attn_qkv.weight", "transformer.h.{}.attn.c_attn.weight"),
+    (Role::QkvBias, "blk.{}.attn_qkv.bias", "transformer.h.{}.attn.c_attn.bias"),
     (Role::AttentionOutput, "blk.{}.attn_output.weight", "transformer.h.{}.attn.c_proj.weight"),
     (Role::AttentionOutputBias, "blk.{}.attn_output.bias", "transformer.h.{}.attn.c_proj.bias"),
     (Role::FeedForwardNorm, "blk.{}.ffn_norm.weight", "transformer.h.{}.ln_2.weight"),
@@ -44,7 +44,7 @@ const NORM_EPSILON_DEFAULT: f64 = 1e-5;
 
 pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     for &(key, usual) in USUAL {
-        if let Some(other) = checkpoint.bool(key).filter(|value| *value != usual) {
+        if let Some(other) = checkpoint.bool(key)?.filter(|value| *value != usual) {
             return checkpoint.unsupported(key, &other.to_string(), &usual.to_string());
         }
     }
@@ -54,7 +54,6 @@ pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
         return checkpoint.unsupported(HEADS, &heads.to_string(), &format!("divisors of {width}"));
     }
     let head_width = width / heads;
-    let named = checkpoint.text(ACTIVATION).unwrap_or("gelu_new");
     let feed_forward = checkpoint.optional_count(FEED_FORWARD, SIZE_MAX)?.unwrap_or(FEED_FORWARD_FACTOR * width);
     Ok(Decoder {
         layers: vec![Layer::default(); checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
@@ -66,18 +65,21 @@ pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
         vocabulary: checkpoint.rows_of(Role::TokenEmbedding)?,
         context: checkpoint.count(CONTEXT, SIZE_MAX)?,
         embedding_scale: None,
-        norm: Norm { kind: NormKind::Mean, epsilon: checkpoint.number(NORM_EPSILON).unwrap_or(NORM_EPSILON_DEFAULT) },
+        norm: Norm {
+            kind: NormKind::Mean,
+            epsilon: checkpoint.positive(&[NORM_EPSILON])?.unwrap_or(NORM_EPSILON_DEFAULT),
+        },
         norm_places: NormPlaces::Before,
-        head_norms: HeadNorms::None,
-        positions: Positions::Learned,
+        qk_norm: QkNorm::None,
+        learned_positions: true,
         score_scale: (head_width as f64).sqrt().recip(),
-        score_cap: None,
-        logit_cap: None,
-        activation: activation(checkpoint, ACTIVATION, named)?,
+        score_softcap: None,
+        logit_softcap: None,
+        activation: activation(checkpoint, ACTIVATION)?.unwrap_or(Activation::GeluTanh),
         has_gate: false,
         layout: Layout {
-            joins_heads: true,
-            joins_gate: false,
+            fused_qkv: true,
+            fused_gate_up: false,
             inputs_first: checkpoint.naming() == Naming::HuggingFace,
         },
     })

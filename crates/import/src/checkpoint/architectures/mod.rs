@@ -8,7 +8,7 @@ mod phi;
 mod qwen;
 mod rotation;
 
-use super::decoder::{Activation, Decoder, HeadNorms, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, Positions};
+use super::decoder::{Activation, Decoder, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, QkNorm};
 use super::names::{Naming, Renamed, Role};
 use super::source::{Checkpoint, Key};
 use crate::Diagnostic;
@@ -39,7 +39,7 @@ macro_rules! architectures {
 architectures! {
     ["llama"]  ["llama", "mistral"] llama::describe, &[];
     ["qwen2"]  ["qwen2"]            qwen::describe, &[];
-    ["qwen3"]  ["qwen3"]            qwen::describe_with_head_norms, &[];
+    ["qwen3"]  ["qwen3"]            qwen::describe_3, &[];
     ["gemma"]  ["gemma"]            gemma::describe, &[];
     ["gemma2"] ["gemma2"]           gemma::describe_2, gemma::RENAMED;
     ["gemma3"] ["gemma3_text"]      gemma::describe_3, gemma::RENAMED;
@@ -93,14 +93,13 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
     if checkpoint.has(QUANTIZATION) {
         return checkpoint.unsupported(QUANTIZATION, "set", "none: give a checkpoint in f32, f16 or bf16, or GGUF");
     }
-    if checkpoint.number(EXPERTS).is_some_and(|experts| experts > 0.0) {
+    if checkpoint.has(EXPERTS) && checkpoint.number(EXPERTS) != Some(0.0) {
         return checkpoint.unsupported(EXPERTS, "set", "none: mixtures of experts are not read");
     }
-    let named = [HIDDEN_ACTIVATION, ACTIVATION].into_iter().find_map(|key| Some((key, checkpoint.text(key)?)));
-    let activation = match (known, named) {
-        (Some(known), _) => known,
-        (None, Some((key, name))) => activation(checkpoint, key, name)?,
-        (None, None) => Activation::Silu,
+    let key = if checkpoint.has(HIDDEN_ACTIVATION) { HIDDEN_ACTIVATION } else { ACTIVATION };
+    let activation = match known {
+        Some(known) => known,
+        None => activation(checkpoint, key)?.unwrap_or(Activation::Silu),
     };
     let width = checkpoint.count(WIDTH, SIZE_MAX)?;
     let heads = checkpoint.count(HEADS, SIZE_MAX)?;
@@ -113,8 +112,9 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
         return checkpoint.unsupported(VALUE_WIDTH, "not the width of keys", "that of keys");
     }
     let rotation = rotation::describe(checkpoint, head_width, pairs)?;
+    let layer = Layer { window: None, rotation: Some(rotation) };
     Ok(Decoder {
-        layers: vec![Layer::default(); checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
+        layers: vec![layer; checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
         width,
         heads,
         kv_heads,
@@ -125,22 +125,23 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
         embedding_scale: None,
         norm: Norm { kind: NormKind::Rms, epsilon: checkpoint.required(NORM_EPSILON)? },
         norm_places: NormPlaces::Before,
-        head_norms: HeadNorms::None,
-        positions: Positions::Rotary(vec![rotation]),
+        qk_norm: QkNorm::None,
+        learned_positions: false,
         score_scale: (head_width as f64).sqrt().recip(),
-        score_cap: None,
-        logit_cap: None,
+        score_softcap: None,
+        logit_softcap: None,
         activation,
         has_gate: true,
         layout: Layout::default(),
     })
 }
 
-fn activation(checkpoint: &Checkpoint, key: Key, name: &str) -> Result<Activation, Box<Diagnostic>> {
-    match name {
-        "silu" | "swish" => Ok(Activation::Silu),
-        "gelu_pytorch_tanh" | "gelu_new" => Ok(Activation::GeluTanh),
-        other => checkpoint.unsupported(key, other, "silu, gelu_pytorch_tanh, gelu_new"),
+fn activation(checkpoint: &Checkpoint, key: Key) -> Result<Option<Activation>, Box<Diagnostic>> {
+    match checkpoint.text(key)? {
+        None => Ok(None),
+        Some("silu" | "swish") => Ok(Some(Activation::Silu)),
+        Some("gelu_pytorch_tanh" | "gelu_new") => Ok(Some(Activation::GeluTanh)),
+        Some(other) => checkpoint.unsupported(key, other, "silu, gelu_pytorch_tanh, gelu_new"),
     }
 }
 
@@ -152,10 +153,22 @@ fn window_everywhere(checkpoint: &Checkpoint, decoder: &mut Decoder) -> Result<(
 }
 
 /// Which layers see a window: those that config.json lists so, or else those that `usual` says.
-fn layers_with_windows(checkpoint: &Checkpoint, layers: usize, usual: impl Fn(usize) -> bool) -> Vec<bool> {
-    let listed = checkpoint.texts(LAYER_TYPES).filter(|types| types.len() == layers);
-    match listed {
-        Some(types) => types.iter().map(|ty| *ty == "sliding_attention").collect(),
-        None => (0..layers).map(usual).collect(),
+fn layers_with_windows(
+    checkpoint: &Checkpoint,
+    layers: usize,
+    usual: impl Fn(usize) -> bool,
+) -> Result<Vec<bool>, Box<Diagnostic>> {
+    if !checkpoint.has(LAYER_TYPES) {
+        return Ok((0..layers).map(usual).collect());
     }
+    let types = checkpoint.texts(LAYER_TYPES).unwrap_or_default();
+    if types.len() != layers {
+        return checkpoint.unsupported(LAYER_TYPES, "another list", &format!("lists of {layers} texts"));
+    }
+    let kind = |ty: &&str| match *ty {
+        "sliding_attention" => Ok(true),
+        "full_attention" => Ok(false),
+        other => checkpoint.unsupported(LAYER_TYPES, other, "sliding_attention, full_attention"),
+    };
+    types.iter().map(kind).collect()
 }

@@ -1,6 +1,6 @@
 //! OLMo 2: norms behind attention and feed-forward part instead of before, norms of all queries and of all keys.
 
-use super::super::decoder::{Decoder, HeadNorms, NormPlaces, Pairs};
+use super::super::decoder::{Decoder, NormPlaces, Pairs, QkNorm};
 use super::super::names::{Renamed, Role};
 use super::super::source::Checkpoint;
 use super::shared;
@@ -14,5 +14,5 @@ pub const RENAMED: &[Renamed] = &[(
 
 pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     let decoder = shared(checkpoint, Pairs::Halves, None)?;
-    Ok(Decoder { norm_places: NormPlaces::After, head_norms: HeadNorms::Whole, ..decoder })
+    Ok(Decoder { norm_places: NormPlaces::After, qk_norm: QkNorm::Whole, ..decoder })
 }

@@ -10,7 +10,7 @@ pub const RENAMED: &[Renamed] = &[(Role::GateUp, "blk.{}.ffn_up.weight", "model.
 
 pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     let mut decoder = shared(checkpoint, Pairs::Halves, None)?;
-    decoder.layout = Layout { joins_heads: true, joins_gate: true, inputs_first: false };
+    decoder.layout = Layout { fused_qkv: true, fused_gate_up: true, inputs_first: false };
     window_everywhere(checkpoint, &mut decoder)?;
     Ok(decoder)
 }

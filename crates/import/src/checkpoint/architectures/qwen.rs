@@ -1,6 +1,6 @@
 //! Qwen 2 and 2.5 (biases of queries, keys and values), Qwen 3 (norms of queries and keys).
 
-use super::super::decoder::{Decoder, HeadNorms, Pairs};
+use super::super::decoder::{Decoder, Pairs, QkNorm};
 use super::super::source::{Checkpoint, Key};
 use super::shared;
 use crate::Diagnostic;
@@ -9,12 +9,12 @@ use crate::Diagnostic;
 const USES_WINDOW: Key = Key("use_sliding_window", "use_sliding_window");
 
 pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
-    if checkpoint.bool(USES_WINDOW) == Some(true) {
+    if checkpoint.bool(USES_WINDOW)? == Some(true) {
         return checkpoint.unsupported(USES_WINDOW, "true", "false");
     }
     shared(checkpoint, Pairs::Halves, None)
 }
 
-pub fn describe_with_head_norms(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
-    Ok(Decoder { head_norms: HeadNorms::Head, ..describe(checkpoint)? })
+pub fn describe_3(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
+    Ok(Decoder { qk_norm: QkNorm::Head, ..describe(checkpoint)? })
 }

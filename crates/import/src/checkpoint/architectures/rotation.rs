@@ -1,4 +1,4 @@
-//! Settings of rotary positions: base, scaling, factors.
+//! Settings of the rotary embedding: base, scaling, factors.
 
 use super::super::decoder::{Factors, Pairs, Rotation, Scaling};
 use super::super::names::{Naming, Role};
@@ -7,12 +7,12 @@ use super::{CONTEXT, SIZE_MAX};
 use crate::Diagnostic;
 
 const ROTATION_WIDTH: Key = Key("rope.dimension_count", "rotary_dim");
-/// The part of a head that turns.
+/// The part of a head that rotates.
 const ROTATION_PART: &[Key] = &[
     Key("partial_rotary_factor", "rope_parameters.partial_rotary_factor"),
     Key("partial_rotary_factor", "partial_rotary_factor"),
 ];
-/// Base of rotary positions: at the top of config.json until transformers 4, in `rope_parameters` since.
+/// At the top of config.json until transformers 4, in `rope_parameters` since.
 const ROTATION_BASE: &[Key] =
     &[Key("rope.freq_base", "rope_parameters.rope_theta"), Key("rope.freq_base", "rope_theta")];
 /// Where nothing says it: Llama 2's.
@@ -45,38 +45,33 @@ const MAGNITUDE: &[Key] = &[
     Key("rope.scaling.attn_factor", "rope_parameters.attention_factor"),
 ];
 
-/// How heads of `head_width` elements turn; `pairs` is how GGUF orders a head.
+/// The rotary embedding of heads of `head_width` elements; `pairs` is how GGUF orders a head.
 ///
 /// # Errors
 /// FX1015 for settings that are missing or unknown.
 pub fn describe(checkpoint: &Checkpoint, head_width: u64, pairs: Pairs) -> Result<Rotation, Box<Diagnostic>> {
-    let part = number_of(checkpoint, ROTATION_PART).map(|part| (part * head_width as f64) as u64);
-    let turned = checkpoint.optional_count(ROTATION_WIDTH, head_width)?.or(part).unwrap_or(head_width);
-    if turned % 2 != 0 || turned == 0 || turned > head_width {
-        return checkpoint.unsupported(ROTATION_WIDTH, &turned.to_string(), "even numbers up to the width of a head");
+    let part = checkpoint.positive(ROTATION_PART)?.map(|part| (part * head_width as f64) as u64);
+    let width = checkpoint.optional_count(ROTATION_WIDTH, head_width)?.or(part).unwrap_or(head_width);
+    if width % 2 != 0 || width == 0 || width > head_width {
+        return checkpoint.unsupported(ROTATION_WIDTH, &width.to_string(), "even numbers up to the width of a head");
     }
     let pairs = if checkpoint.naming() == Naming::Gguf { pairs } else { Pairs::Halves };
     let has_tensor = checkpoint.holds(Role::RotationFactors, 0);
     let scaling = match has_tensor {
         true => Scaling::Factors(Factors::Tensor(Role::RotationFactors)),
-        false => scaling(checkpoint, turned / 2)?,
+        false => scaling(checkpoint, width / 2)?,
     };
     let magnitude = match scaling {
         Scaling::Long { trained, .. } => long_magnitude(checkpoint, trained)?,
         _ => 1.0,
     };
-    let base = number_of(checkpoint, ROTATION_BASE).unwrap_or(ROTATION_BASE_DEFAULT);
-    Ok(Rotation { base, magnitude, width: turned, pairs, scaling })
-}
-
-/// The first of several keys that the checkpoint has.
-pub fn number_of(checkpoint: &Checkpoint, keys: &[Key]) -> Option<f64> {
-    keys.iter().find_map(|&key| checkpoint.number(key))
+    let base = checkpoint.positive(ROTATION_BASE)?.unwrap_or(ROTATION_BASE_DEFAULT);
+    Ok(Rotation { base, magnitude, width, pairs, scaling })
 }
 
 /// What long rope multiplies by: `√(1 + ln(context / trained) / ln(trained))` where nothing is said.
 fn long_magnitude(checkpoint: &Checkpoint, trained: u64) -> Result<f64, Box<Diagnostic>> {
-    if let Some(said) = number_of(checkpoint, MAGNITUDE) {
+    if let Some(said) = checkpoint.positive(MAGNITUDE)? {
         return Ok(said);
     }
     let (context, trained) = (checkpoint.count(CONTEXT, SIZE_MAX)? as f64, trained as f64);
@@ -88,12 +83,14 @@ fn factors(checkpoint: &Checkpoint, keys: &[Key], (role, pairs): (Role, u64)) ->
     if checkpoint.naming() == Naming::Gguf {
         return Ok(Factors::Tensor(role));
     }
+    let wanted = format!("lists of {pairs} numbers above 0");
+    let above_0 = |&number: &f64| (number as f32).is_finite() && number as f32 > 0.0;
     match keys.iter().find_map(|&key| Some((key, checkpoint.numbers(key)?))) {
-        Some((_, numbers)) if numbers.len() as u64 == pairs => Ok(Factors::Numbers(numbers)),
-        Some((key, numbers)) => {
-            checkpoint.unsupported(key, &format!("{} numbers", numbers.len()), &format!("lists of {pairs}"))
+        Some((_, numbers)) if numbers.len() as u64 == pairs && numbers.iter().all(above_0) => {
+            Ok(Factors::Numbers(numbers))
         }
-        None => checkpoint.unsupported(keys[0], "missing", &format!("lists of {pairs}")),
+        Some((key, _)) => checkpoint.unsupported(key, "another list", &wanted),
+        None => checkpoint.unsupported(keys[0], "missing", &wanted),
     }
 }
 
@@ -101,14 +98,9 @@ fn scaling(checkpoint: &Checkpoint, pairs: u64) -> Result<Scaling, Box<Diagnosti
     if checkpoint.holds(Role::LongFactors, 0) {
         return long(checkpoint, pairs);
     }
-    let Some((key, name)) = SCALING.iter().find_map(|&key| Some((key, checkpoint.text(key)?))) else {
-        return Ok(Scaling::None);
-    };
-    let part = |keys: &[Key]| match (number_of(checkpoint, keys), keys) {
-        (Some(number), _) => Ok(number),
-        (None, [first, ..]) => checkpoint.required(*first),
-        (None, []) => Ok(1.0),
-    };
+    let Some(&key) = SCALING.iter().find(|&&key| checkpoint.has(key)) else { return Ok(Scaling::None) };
+    let name = checkpoint.text(key)?.unwrap_or("none");
+    let part = |keys: &[Key]| checkpoint.required_positive(keys);
     match name {
         "none" | "default" => Ok(Scaling::None),
         "linear" => Ok(Scaling::Linear(part(FACTOR)?)),
@@ -121,13 +113,14 @@ fn scaling(checkpoint: &Checkpoint, pairs: u64) -> Result<Scaling, Box<Diagnosti
 }
 
 fn long(checkpoint: &Checkpoint, pairs: u64) -> Result<Scaling, Box<Diagnostic>> {
-    let trained = match number_of(checkpoint, TRAINED) {
-        Some(trained) if trained >= 2.0 && trained.fract() == 0.0 => trained as u64,
-        _ => checkpoint.count(TRAINED[0], SIZE_MAX)?,
-    };
+    let trained = checkpoint.required_positive(TRAINED)?;
+    // `long_magnitude` divides by its logarithm.
+    if trained < 2.0 || trained.fract() != 0.0 {
+        return checkpoint.unsupported(TRAINED[0], &trained.to_string(), "whole numbers from 2");
+    }
     Ok(Scaling::Long {
         short: factors(checkpoint, SHORT_FACTORS, (Role::ShortFactors, pairs))?,
         long: factors(checkpoint, LONG_FACTORS, (Role::LongFactors, pairs))?,
-        trained,
+        trained: trained as u64,
     })
 }

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Writes each checkpoint here as a GGUF file too, tensors and keys as llama.cpp names them.
+
+    pip install gguf==0.19.0 numpy
+    python3 tests/checkpoints/to_gguf.py [NAME...]
+    pip install llama-cpp-python==0.3.36
+    python3 tests/checkpoints/to_gguf.py --compare [NAME...]    # logits of llama.cpp beside logits.npy
+
+gemma2 and gemma3 have settings that GGUF has no key for; gemma2_plain and gemma3_plain do without. llama.cpp leaves
+out the sliding windows of mistral and phi3, wants heads that fill the width (not so in qwen2) and keeps caches in f16.
+"""
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+NO_KEYS = ["gemma2", "gemma3"]
+ARCHITECTURES = {"mistral": "llama", "gemma3_text": "gemma3"}
+
+# Parts of a layer: the name in the folder, and in GGUF.
+PARTS = {
+    "input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output", "self_attn.qkv_proj": "attn_qkv",
+    "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm", "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down", "mlp.gate_up_proj": "ffn_up",
+    "post_attention_layernorm": "ffn_norm", "pre_feedforward_layernorm": "ffn_norm",
+    "post_feedforward_layernorm": "post_ffw_norm", "ln_1": "attn_norm", "ln_2": "ffn_norm",
+    "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down",
+}
+WHOLE = {
+    "model.embed_tokens": "token_embd", "transformer.wte": "token_embd", "transformer.wpe": "position_embd",
+    "model.norm": "output_norm", "transformer.ln_f": "output_norm", "lm_head": "output",
+}
+
+
+def tensors(path):
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:8 + size])
+    header.pop("__metadata__", None)
+    for name, entry in header.items():
+        start, end = (8 + size + offset for offset in entry["data_offsets"])
+        yield name, np.frombuffer(data[start:end], "<f4").reshape(entry["shape"])
+
+
+def neighbours(matrix, heads):
+    """Rows of each head from halves to pairs, as llama.cpp rotates them."""
+    return matrix.reshape(heads, 2, -1, *matrix.shape[1:]).swapaxes(1, 2).reshape(matrix.shape)
+
+
+def llama3_factors(rope, head):
+    frequency = rope["rope_theta"] ** (-np.arange(0, head, 2) / head)
+    wave = 2 * np.pi / frequency
+    low, high, trained = rope["low_freq_factor"], rope["high_freq_factor"], rope["original_max_position_embeddings"]
+    smooth = np.clip((trained / wave - low) / (high - low), 0, 1)
+    return 1 / ((1 - smooth) / rope["factor"] + smooth)
+
+
+def write(folder):
+    import gguf
+    config = json.loads((folder / "config.json").read_text())
+    architecture = ARCHITECTURES.get(config["model_type"], config["model_type"])
+    out = gguf.GGUFWriter(folder / "model.gguf", architecture)
+
+    def said(*keys):
+        return next((config[key] for key in keys if config.get(key) is not None), None)
+
+    heads, width = said("num_attention_heads", "n_head"), said("hidden_size", "n_embd")
+    kv_heads, head = said("num_key_value_heads") or heads, said("head_dim") or width // heads
+    out.add_context_length(said("max_position_embeddings", "n_positions"))
+    out.add_embedding_length(width)
+    out.add_block_count(said("num_hidden_layers", "n_layer"))
+    out.add_feed_forward_length(said("intermediate_size", "n_inner") or 4 * width)
+    out.add_head_count(heads)
+    if architecture == "gpt2":
+        out.add_layer_norm_eps(config["layer_norm_epsilon"])
+    else:
+        out.add_head_count_kv(kv_heads)
+        out.add_layer_norm_rms_eps(config["rms_norm_eps"])
+        out.add_key_length(head)
+        out.add_value_length(head)
+        rope = config["rope_parameters"]
+        rope = rope.get("full_attention", rope)
+        out.add_rope_freq_base(rope["rope_theta"])
+        out.add_rope_dimension_count(int(head * (rope.get("partial_rotary_factor") or 1)))
+        if rope["rope_type"] == "linear":
+            out.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+            out.add_rope_scaling_factor(rope["factor"])
+        if rope["rope_type"] == "llama3":
+            out.add_tensor("rope_freqs.weight", llama3_factors(rope, head).astype(np.float32))
+        if rope["rope_type"] == "longrope":
+            trained = rope["original_max_position_embeddings"]
+            ratio = config["max_position_embeddings"] / trained
+            out.add_rope_scaling_orig_ctx_len(trained)
+            out.add_rope_scaling_attn_factors(float(np.sqrt(1 + np.log(ratio) / np.log(trained))))
+            for kind in ("long", "short"):
+                factors = np.array(rope[kind + "_factor"], np.float32)
+                out.add_tensor("rope_factors_%s.weight" % kind, factors)
+    if config.get("sliding_window"):
+        out.add_sliding_window(config["sliding_window"])
+    if architecture == "gemma2":
+        out.add_attn_logit_softcapping(config["attn_logit_softcapping"])
+        out.add_final_logit_softcapping(config["final_logit_softcapping"])
+    words = config["vocab_size"]
+    out.add_vocab_size(words)
+    out.add_tokenizer_model("llama")
+    out.add_token_list(["<unk>", "<s>", "</s>"] + ["t%d" % n for n in range(3, words)])
+    out.add_token_scores([0.0] * words)
+    out.add_token_types([2, 3, 3] + [1] * (words - 3))
+    for name, values in tensors(folder / "model.safetensors"):
+        part, kind = name.rsplit(".", 1)
+        if part in WHOLE:
+            new = WHOLE[part]
+        else:
+            _, _, layer, part = part.split(".", 3)
+            new = PARTS[part]
+            if part == "post_attention_layernorm" and architecture in ("gemma2", "gemma3", "olmo2"):
+                new = "post_attention_norm"
+            new = "blk.%s.%s" % (layer, new)
+            if architecture == "llama" and new.endswith(("attn_q", "attn_k")):
+                values = neighbours(values, heads if new.endswith("q") else kv_heads)
+            if architecture == "gpt2" and values.ndim == 2:
+                values = values.T
+        if architecture.startswith("gemma") and new.endswith("norm"):
+            values = values + 1
+        out.add_tensor("%s.%s" % (new, kind), np.ascontiguousarray(values, np.float32))
+    out.write_header_to_file()
+    out.write_kv_data_to_file()
+    out.write_tensors_to_file()
+    out.close()
+
+
+def compare(folder):
+    import llama_cpp
+    tokens, logits = np.load(folder / "tokens.npy").tolist(), np.load(folder / "logits.npy")
+    try:
+        model = llama_cpp.Llama(str(folder / "model.gguf"), logits_all=True, n_ctx=64, verbose=False)
+    except ValueError as error:
+        print("%-12s %s" % (folder.name, error))
+        return
+    model.eval(tokens)
+    found = np.array(model._scores)[:len(tokens)]
+    print("%-12s %.1e of the largest logit" % (folder.name, np.abs(found - logits).max() / np.abs(logits).max()))
+
+
+names = [name for name in sys.argv[1:] if not name.startswith("--")]
+names = names or sorted(path.parent.name for path in HERE.glob("*/config.json") if path.parent.name not in NO_KEYS)
+for name in names:
+    (compare if "--compare" in sys.argv else write)(HERE / name)
