@@ -218,6 +218,11 @@ impl Emitter<'_> {
 
     fn integer_to_float(&mut self, unsigned: bool, to: ElementType, target: Scalar, value: Value) -> Value {
         let name = if unsigned { "arith.uitofp" } else { "arith.sitofp" };
+        if to == ElementType::F32
+            && let Some(floats) = self.bytes_to_floats(value, unsigned)
+        {
+            return floats;
+        }
         if !to.is_narrow_float() {
             return self.code.cast(name, value, target);
         }

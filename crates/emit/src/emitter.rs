@@ -92,6 +92,8 @@ pub struct Emitter<'a> {
     orders: HashMap<(NodeId, bool), Rc<[NodeId]>>,
     /// What lay in memory of the narrow floats that values (by number) were made of.
     pub patterns: HashMap<u32, (ElementType, Value)>,
+    /// Floats (by number) that were made by taking a number away from larger ones (`bytes`).
+    pub(crate) lowered: HashMap<u32, (Value, f64)>,
 }
 
 impl<'a> Emitter<'a> {
@@ -141,6 +143,7 @@ impl<'a> Emitter<'a> {
             index_deps: HashMap::new(),
             orders: HashMap::new(),
             patterns: HashMap::new(),
+            lowered: HashMap::new(),
         };
         if target.backend != Backend::Cpu && emitter.all_offsets_fit_31_bits() {
             emitter.index = Scalar::I32;

@@ -12,7 +12,7 @@
 //! | `emitter` | bindings of loop variables, the memo |
 //! | `early` | the wait for earlier kernels, and which kernels let later ones start |
 //! | `index`, `memory`, `resource`, `guarded`, `kept`, `prefetch` | index expressions, loads and stores |
-//! | `scalar`, `integer`, `convert`, `narrow`, `math` | the scalar DAG |
+//! | `scalar`, `integer`, `bytes`, `convert`, `narrow`, `math` | the scalar DAG |
 //! | `order`, `advance` | the order of instructions: loads first, addresses that step |
 //! | `blocks` | what several families share: folds, register tiles, matrix instructions, tensor copies |
 #![forbid(unsafe_code)]
@@ -20,6 +20,7 @@
 pub mod abi;
 pub mod advance;
 pub mod blocks;
+mod bytes;
 pub mod convert;
 mod early;
 pub mod emitter;

@@ -8,13 +8,13 @@
 
 use fornax_graph::{Class, ElementType};
 use fornax_plan::{Binary, Compare, Node, NodeId, Unary};
-use fornax_targets::Feature;
+use fornax_targets::{Backend, Feature};
 
 use crate::convert::truncate_to_odd;
 use crate::emitter::{Emitter, Slot};
 use crate::errors::EmitError;
 use crate::text::{Code, Scalar, Value};
-use crate::{integer, math, narrow};
+use crate::{bytes, integer, math, narrow};
 
 /// What an operation does with an element type.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -307,6 +307,7 @@ impl Emitter<'_> {
         element: ElementType,
         (a, b): (Value, Value),
     ) -> Result<Value, EmitError> {
+        let is_cuda = self.target.backend == Backend::Cuda;
         let code = &mut self.code;
         let unsigned = kind == Kind::Unsigned;
         let result = match (kind, op) {
@@ -327,7 +328,11 @@ impl Emitter<'_> {
             (_, Binary::Or) => code.or(a, b),
             (_, Binary::ShiftLeft) => integer::shift_left(code, a, b),
             (_, Binary::ShiftRightArithmetic) => integer::shift_right_arithmetic(code, a, b),
-            (_, Binary::ShiftRightLogical) => integer::shift_right_logical(code, a, b),
+            (_, Binary::ShiftRightLogical) => {
+                let by = code.constant_bits(b).filter(|_| is_cuda && element == ElementType::Ui8);
+                let shifted = by.and_then(|by| bytes::shifted_right(code, a, by as i64));
+                shifted.unwrap_or_else(|| integer::shift_right_logical(code, a, b))
+            }
             (_, Binary::Atan2) => return Err(self.undefined(op.name(), element)),
         };
         Ok(result)
@@ -341,6 +346,11 @@ impl Emitter<'_> {
             let wide = self.binary_float(op, ElementType::F64, a, b)?;
             let odd = truncate_to_odd(&mut self.code, wide);
             return Ok(self.round_to(element, odd));
+        }
+        if element == ElementType::F32
+            && let Some(moved) = self.bytes_moved(op, a, b)
+        {
+            return Ok(moved);
         }
         let packed = element == ElementType::F16 && self.target.has(Feature::PackedF16);
         if let Some(value) = packed.then(|| self.binary_half(op, a, b)).flatten() {
