@@ -282,11 +282,18 @@ pub(super) fn cut(plan: &KernelPlan, target: &Target) -> Cut {
     Cut { lanes, columns: largest(false), rows: largest(true), inside: lanes.is_some() }
 }
 
-/// The step of all loads of an operand along a variable, if they agree.
+/// The step of all loads of an operand along a variable, if they agree; some may stay where others go on by one, as the
+/// scale of a block of quantised elements does.
 pub(super) fn common(plan: &KernelPlan, loads: &[Load], var: VarId) -> Step {
-    let mut steps = loads.iter().map(|l| step(&plan.exprs, l.offset, var));
-    let first = steps.next().unwrap_or(Step::Same);
-    if steps.all(|s| s == first) { first } else { Step::Irregular }
+    let steps = || loads.iter().map(|l| step(&plan.exprs, l.offset, var));
+    let first = steps().next().unwrap_or(Step::Same);
+    if steps().all(|s| s == first) {
+        first
+    } else if steps().all(|s| s.is_one() || s == Step::Same) {
+        Step::By(1)
+    } else {
+        Step::Irregular
+    }
 }
 
 /// Number of repetitions, at most `limit`, that cuts the extent in even parts: an exact divisor if a large one exists.

@@ -10,6 +10,7 @@
 
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 
+use super::ahead::Ahead;
 use super::staged;
 use fornax_emit::blocks::product::product;
 use fornax_emit::blocks::tile;
@@ -22,6 +23,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &TileSchedule) -> Result<(), EmitErro
     tile::check(e, schedule)?;
     match staged::find(e, schedule) {
         Some(rectangle) => staged::emit(e, &rectangle),
-        None => tile::emit(e, &fold, schedule),
+        None => {
+            let fold = Ahead::of(e, fold, schedule);
+            tile::emit(e, &fold, schedule)
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! `reduce`: reductions that are no rows. `contraction`: products and convolutions without matrix instructions (SIMT
 //! GEMM); `staged` shares blocks of both operands in shared memory. The tile itself is `fornax_emit::blocks::tile`.
 
+mod ahead;
 pub mod candidates;
 pub mod contraction;
 mod gpu;
