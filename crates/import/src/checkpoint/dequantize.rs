@@ -159,23 +159,25 @@ fn six_bit_scales(text: &mut Text, blocks: &Value, at: u64) -> (Value, Value) {
     (both(&first, &low), both(&second, &high))
 }
 
-/// The eight runs of 32 elements of a K block with a scale and a minimum each: `d·scale·q - dmin·min`.
+/// The eight runs of 32 elements of a K block with a scale and a minimum each: `d·scale·q - dmin·min`. The runs are the
+/// dimensions of `elements` between blocks and elements.
 fn k_runs(text: &mut Text, blocks: &Value, elements: &Value) -> Value {
     let (scale, least) = (half(text, blocks, 0), half(text, blocks, 2));
     let (scales, minima) = six_bit_scales(text, blocks, 4);
     let scales = scaled(text, &scales, 0.0, &scale);
     let minima = scaled(text, &minima, 0.0, &least);
+    let runs = elements.outer().to_vec();
+    let (scales, minima) = (text.reshape(&scales, &runs), text.reshape(&minima, &runs));
     affine(text, elements, &scales, ("subtract", &minima))
 }
 
-/// `[rows, blocks, 8, 32]` of nibbles: of each 32 bytes the low ones are a run, the high ones the next.
+/// `[rows, blocks, 4, 2, 32]` of nibbles: of each 32 bytes the low ones are a run, the high ones the next.
 fn nibble_runs(text: &mut Text, blocks: &Value, at: u64) -> Value {
     let bytes = text.slice_last(blocks, at, at + 128);
     let outer = [bytes.shape.first().copied().unwrap_or(1), bytes.shape.get(1).copied().unwrap_or(1)];
-    let bytes = text.reshape(&bytes, &[outer[0], outer[1], 4, 32]);
+    let bytes = text.reshape(&bytes, &[outer[0], outer[1], 4, 1, 32]);
     let (low, high) = nibbles(text, &bytes);
-    let runs = text.concatenate_last(&[&low, &high]);
-    text.reshape(&runs, &[outer[0], outer[1], 8, 32])
+    text.concatenate(&[&low, &high], 3)
 }
 
 /// d, dmin, 12 bytes of scales, 128 of nibbles.
@@ -187,6 +189,8 @@ fn q4_k(text: &mut Text, blocks: &Value) -> Value {
 /// d, dmin, 12 bytes of scales, 32 of fifth bits (bit r of byte l: run r, element l), 128 of nibbles.
 fn q5_k(text: &mut Text, blocks: &Value) -> Value {
     let low = nibble_runs(text, blocks, 48);
+    let outer = low.shape.iter().copied().take(2);
+    let low = text.reshape(&low, &outer.chain([8, 32]).collect::<Vec<u64>>());
     let bytes = text.slice_last(blocks, 16, 48);
     let bytes = text.broadcast(&bytes, &low.shape.clone(), &[0, 1, 3]);
     let run = text.iota(&low.shape.clone(), 2);
@@ -220,17 +224,16 @@ fn q6_k(text: &mut Text, blocks: &Value) -> Value {
 }
 
 /// The 16 values of IQ4_NL and IQ4_XS (`kvalues_iq4nl`).
-const IQ4_VALUES: [f64; 16] =
-    [-127.0, -104.0, -83.0, -65.0, -49.0, -35.0, -22.0, -10.0, 1.0, 13.0, 25.0, 38.0, 53.0, 69.0, 89.0, 113.0];
-/// The 16 values of E2M1, which MXFP4 has.
-const E2M1_VALUES: [f64; 16] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0];
+const IQ4_VALUES: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+/// The 16 values of E2M1, which MXFP4 has, twice as large: whole numbers.
+const E2M1_DOUBLED: [i8; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
 
 /// Numbers of a table for four-bit elements.
-fn looked_up(text: &mut Text, elements: &Value, table: &[f64; 16]) -> Value {
+fn looked_up(text: &mut Text, elements: &Value, table: &[i8; 16]) -> Value {
     let count = elements.shape.iter().product();
     let flat = text.reshape(elements, &[count]);
     let flat = text.convert(&flat, ElementType::I32);
-    let table = text.floats(table);
+    let table = text.bytes(table);
     let found = text.rows(&table, &flat);
     text.reshape(&found, &elements.shape.clone())
 }
@@ -275,7 +278,8 @@ fn mxfp4(text: &mut Text, blocks: &Value) -> Value {
     let exponent = text.convert(&exponent, ElementType::F32);
     let outer: Vec<u64> = exponent.shape.iter().copied().take(2).collect();
     let scale = text.reshape(&exponent, &outer);
+    let scale = text.binary_with("multiply", &scale, "0.5");
     let elements = nibble_elements(text, blocks, 1);
-    let values = looked_up(text, &elements, &E2M1_VALUES);
+    let values = looked_up(text, &elements, &E2M1_DOUBLED);
     scaled(text, &values, 0.0, &scale)
 }

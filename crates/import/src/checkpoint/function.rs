@@ -11,6 +11,9 @@ use super::source::{Checkpoint, Stored};
 use super::text::{Pairing, Text, Value, tensor};
 use crate::{Diagnostic, PARAMETER};
 
+/// Rows of a product up to which it is bound by the bytes of its weights.
+const FEW_ROWS: u64 = 8;
+
 /// A function on its way to text.
 pub struct Function<'a> {
     pub text: Text,
@@ -104,8 +107,11 @@ impl<'a> Function<'a> {
         let shape = if inputs_first { [x.last(), out] } else { [out, x.last()] };
         let (value, stored) = self.stored(role, layer, &shape)?;
         let weights = self.elements(&value, &stored);
-        let weights = self.text.convert(&weights, self.element);
-        let x = self.text.convert(x, self.element);
+        // With few rows a product reads the blocks themselves, and computes with what they hold.
+        let few = x.shape.first().is_some_and(|&rows| rows <= FEW_ROWS);
+        let element = if few && stored.kind.element.is_none() { ElementType::F32 } else { self.element };
+        let weights = self.text.convert(&weights, element);
+        let x = self.text.convert(x, element);
         let right = usize::from(!inputs_first);
         Ok(self.text.product(&x, &weights, &Pairing { batching: &[], left: 1, right }))
     }

@@ -37,7 +37,7 @@ impl Value {
     }
 
     /// The sizes before the last one.
-    fn outer(&self) -> &[u64] {
+    pub fn outer(&self) -> &[u64] {
         self.shape.split_last().map_or(&[], |(_, outer)| outer)
     }
 }
@@ -110,6 +110,13 @@ impl Text {
         let texts = list(numbers.iter().map(|&number| float_text(number)));
         let value = format!("value = dense<[{texts}]> : {}", tensor(ElementType::F32, &shape));
         self.op("constant", &[], &value, (ElementType::F32, &shape))
+    }
+
+    /// A vector of small integers.
+    pub fn bytes(&mut self, numbers: &[i8]) -> Value {
+        let shape = [numbers.len() as u64];
+        let value = format!("value = dense<[{}]> : {}", list(numbers), tensor(ElementType::I8, &shape));
+        self.op("constant", &[], &value, (ElementType::I8, &shape))
     }
 
     /// An integer scalar.
@@ -200,10 +207,17 @@ impl Text {
 
     /// Joins values along the last dimension.
     pub fn concatenate_last(&mut self, values: &[&Value]) -> Value {
+        let rank = values.first().map_or(0, |value| value.shape.len());
+        self.concatenate(values, rank.saturating_sub(1))
+    }
+
+    /// Joins values along a dimension.
+    pub fn concatenate(&mut self, values: &[&Value], at: usize) -> Value {
         let Some(first) = values.first() else { return self.splat("0", ElementType::I32, &[]) };
-        let mut shape = first.outer().to_vec();
-        let at = shape.len();
-        shape.push(values.iter().map(|value| value.last()).sum());
+        let mut shape = first.shape.clone();
+        if let Some(size) = shape.get_mut(at) {
+            *size = values.iter().filter_map(|value| value.shape.get(at)).sum();
+        }
         self.op("concatenate", values, &format!("dimension = {at} : i64"), (first.element, &shape))
     }
 
