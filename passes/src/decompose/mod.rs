@@ -104,6 +104,10 @@ macro_rules! rewrites {
 rewrites! {
     divide_weights: "weights of attention are divided by their sum before the values, not after", DotGeneral, Both;
     scale_after_qk: "a constant scale of Q or K goes behind their product", DotGeneral, Both;
+    block_products: "a GEMV with weights in blocks contracts blocks and elements, not their places in one row",
+        DotGeneral, Known;
+    packed_products: "a GEMV with weights that lie several in a byte becomes a sum of products, one a part",
+        DotGeneral, Known;
     drop_barriers: "the readers of an optimization_barrier read its operands", OptimizationBarrier, Both;
     iota_constants: "a constant a, a + 1, a + 2, … is made from positions", Constant, Both;
     split_concatenate: "more than 32 operands: a tree (a kernel has a bounded number of inputs)", Concatenate, Both;

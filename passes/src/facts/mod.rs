@@ -5,6 +5,7 @@
 pub mod attention;
 pub mod combiner;
 pub mod control;
+pub mod dequantized;
 pub mod donated;
 pub mod index_maps;
 pub mod ops;

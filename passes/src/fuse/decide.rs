@@ -18,6 +18,7 @@ use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::facts::attention::{self, Attentions};
 use crate::facts::control;
+use crate::facts::dequantized;
 use crate::facts::index_maps::is_renaming;
 use crate::facts::ops::{Class, row, splat_bits};
 use crate::facts::parts;
@@ -260,7 +261,7 @@ impl Decide<'_> {
     fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
-        let alone = parts::is_update(self.graph, op);
+        let alone = parts::is_update(self.graph, op) || dequantized::adds_parts(self.graph, op);
         let space = match self.row_joinable(op, uses)? {
             _ if alone => None,
             Some(found) => Some(found),

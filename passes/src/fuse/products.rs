@@ -12,8 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use fornax_graph::views::dot_dims;
-use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind};
+use fornax_graph::{BlockId, ElementType, Graph, OpId};
 use fornax_kernels::gemv::candidates::SHORT_MAX;
 
 use super::decide::Decide;
@@ -21,7 +20,7 @@ use super::extents::elements;
 use super::groups::{Group, GroupId};
 use super::maps::{Context, MapId};
 use crate::errors::PassError;
-use crate::facts::products::is_product;
+use crate::facts::products::{operands, rows_and_long_operand};
 
 /// Elements of the larger operands of a group's products, at least: less takes as long as its launch, and in loops
 /// becomes part of a team.
@@ -44,29 +43,7 @@ fn is_narrow(graph: &Graph, op: OpId) -> bool {
 /// Whether one operand of a product has few rows that the other is multiplied by. `None` for other ops and where sizes
 /// are not known.
 fn is_gemv(graph: &Graph, op: OpId) -> Option<bool> {
-    let data = graph.op(op);
-    let (lhs, rhs) = operands(graph, op)?;
-    if data.kind == OpKind::Dot {
-        let (rows, columns) = (lhs.len().saturating_sub(1), 1.min(rhs.len()));
-        return Some(lhs[..rows].iter().product::<i64>().min(rhs[columns..].iter().product()) <= SHORT_MAX);
-    }
-    let dims = dot_dims(data);
-    let free = |shape: &[i64], contracted: &[usize], batch: &[usize]| -> i64 {
-        let kept = |d: &usize| !contracted.contains(d) && !batch.contains(d);
-        (0..shape.len()).filter(kept).map(|d| shape[d]).product()
-    };
-    let rows = free(&lhs, &dims.lhs_contract, &dims.lhs_batch);
-    Some(rows.min(free(&rhs, &dims.rhs_contract, &dims.rhs_batch)) <= SHORT_MAX)
-}
-
-/// The shapes of a product's operands, if they are known.
-fn operands(graph: &Graph, op: OpId) -> Option<(Vec<i64>, Vec<i64>)> {
-    let data = graph.op(op);
-    if !is_product(graph, op) {
-        return None;
-    }
-    let shape = |at: usize| graph.ty(*data.operands.get(at)?).as_tensor()?.static_shape();
-    Some((shape(0)?, shape(1)?))
+    Some(rows_and_long_operand(graph, op)?.0 <= SHORT_MAX)
 }
 
 /// Products of groups that have too little to do to share a kernel.
@@ -104,7 +81,11 @@ impl Decide<'_> {
 
     /// The one group that reads a value of `count` elements, if it evaluates no element more, and has no hero but a
     /// product that may share its kernel.
-    fn only_reader(&self, uses: &BTreeSet<(GroupId, MapId)>, count: i64) -> Result<Option<GroupId>, PassError> {
+    pub(super) fn only_reader(
+        &self,
+        uses: &BTreeSet<(GroupId, MapId)>,
+        count: i64,
+    ) -> Result<Option<GroupId>, PassError> {
         let Some(&(group, _)) = uses.first() else { return Ok(None) };
         let state = &self.groups.groups[group as usize];
         let is_free = state.control.is_none() && !state.attention && !state.row && state.space.is_none();

@@ -13,11 +13,13 @@ use super::extents::elements;
 use super::groups::{Group, GroupId};
 use super::maps::{Context, MapId};
 use crate::errors::PassError;
+use crate::facts::dequantized;
 use crate::facts::ops::splat_bits;
 use crate::facts::parts;
+use crate::facts::products::is_product;
 use crate::remarks::{
-    BEFORE_PRODUCT, Because, CARRIED, EVALUATIONS_FULL, FOLLOWS_HERO, IMAGE_TRANSPOSED, INDEX_MAPS, INPUTS_FULL,
-    OPS_FULL, PRODUCT_DIVIDES, PRODUCT_NARROWED, RECOMPUTE, RESHAPES,
+    BEFORE_PRODUCT, Because, CARRIED, CUT_OUT, EVALUATIONS_FULL, FOLLOWS_HERO, IMAGE_TRANSPOSED, INDEX_MAPS,
+    INPUTS_FULL, OPS_FULL, PRODUCT_DIVIDES, PRODUCT_NARROWED, RECOMPUTE, RESHAPES, SUM_OF_PARTS,
 };
 
 /// Inputs of a kernel, at most (a concatenation alone may have as many).
@@ -76,6 +78,9 @@ impl Decide<'_> {
             return Ok(None);
         }
         let result = data.results[0];
+        if dequantized::adds_parts(self.graph, op) && self.only_reader(uses, elements(self.graph, result)?)?.is_none() {
+            return Ok(Some(SUM_OF_PARTS.of([])));
+        }
         let single = match uses.iter().collect::<Vec<_>>().as_slice() {
             [(group, map)] => self.groups.maps.get(*map).bijective || self.in_rows(op, *group, *map)?,
             _ => false,
@@ -96,13 +101,8 @@ impl Decide<'_> {
             match map.context {
                 Context::Plain => evaluations += map.evaluations,
                 Context::Contraction => {
-                    let hero = self.groups.groups[group as usize].hero;
-                    let whole = hero.is_some_and(|hero| affine::turns_image(self.graph, op, hero));
-                    if let Some(because) = self.contraction_refuses(op, map.immediate)? {
+                    if let Some(because) = self.product_refuses(op, (group, map.immediate))? {
                         return Ok(Some(because));
-                    }
-                    if whole && n > IMAGE_FREE {
-                        return Ok(Some(IMAGE_TRANSPOSED.of([n as i64, IMAGE_FREE as i64])));
                     }
                 }
             }
@@ -111,6 +111,24 @@ impl Decide<'_> {
         let again = (evaluations - n).max(0.0);
         let dear = again * expense > RECOMPUTE_FREE && again / n * (expense - LOAD_COST) > STORE_COST;
         Ok(dear.then(|| RECOMPUTE.of([evaluations as i64, n as i64, expense as i64])))
+    }
+
+    /// Why no product of a group evaluates the op before an operand.
+    fn product_refuses(&self, op: OpId, (group, immediate): (GroupId, bool)) -> Result<Option<Because>, PassError> {
+        let group = &self.groups.groups[group as usize];
+        let mut products = group.ops.iter().copied().filter(|&op| is_product(self.graph, op));
+        if products.clone().any(|product| dequantized::is_cut_out(self.graph, op, product)) {
+            return Ok(Some(CUT_OUT.of([])));
+        }
+        if products.any(|product| dequantized::is_evaluated(self.graph, op, product)) {
+            return Ok(None);
+        }
+        let refused = self.contraction_refuses(op, immediate)?;
+        let elements = elements(self.graph, self.graph.op(op).results[0])?;
+        let turns = group.hero.is_some_and(|hero| affine::turns_image(self.graph, op, hero));
+        let turned =
+            || (turns && elements as f64 > IMAGE_FREE).then(|| IMAGE_TRANSPOSED.of([elements, IMAGE_FREE as i64]));
+        Ok(refused.or_else(turned))
     }
 
     /// A contraction reads its operands many times: only what costs nothing in its inner loop may stand before it.

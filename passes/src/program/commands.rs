@@ -16,6 +16,7 @@ use fornax_plan::{Access as PlanAccess, KernelPlan};
 use super::arena;
 use super::formula;
 use super::launch::{Copies, Launch, Rounds, Step};
+use super::run_at_load::widens_for_products;
 use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
@@ -399,7 +400,9 @@ impl Builder<'_, '_> {
         let grid = [x, self.planner.size(y), self.planner.size(z)];
         let sizes = self.planner.constants_of(&plan)?;
         let is_static = sizes.is_empty();
-        let at_load = is_static && self.is_same_in_every_call(&values);
+        let fusion = origin.as_ref().map(|origin| origin.op);
+        let again = fusion.is_some_and(|op| widens_for_products(self.planner.graph, &plan, op));
+        let at_load = is_static && !again && self.is_same_in_every_call(&values);
         let unguarded = (self.depth > 0 && is_static).then(|| Box::new(plan.clone()));
         if let (Some(guard), false) = (self.guard, at_load) {
             plan.add_guard();

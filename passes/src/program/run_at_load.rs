@@ -28,10 +28,13 @@
 //! ```
 //!
 //! Its results lie in `Space::Persistent`: folded batch norms, transposed weights, masks made of positions.
-//! Limits: known sizes.
+//! Limits: known sizes. What widens integers, such as blocks of quantised weights, for products with many rows is done in
+//! every call: that takes less than the product, and only one weight at a time has the bytes of floats.
 
 use fornax_module::program::{ExprId, Span};
-use fornax_plan::Access;
+use fornax_graph::{Graph, OpId, OpKind};
+use fornax_kernels::gemv::candidates::SHORT_MAX;
+use fornax_plan::{Access, Buffer, KernelPlan};
 
 use super::ARENA_ALIGNMENT;
 use super::commands::Builder;
@@ -39,6 +42,7 @@ use super::sizes::Bytes;
 use super::launch::Launch;
 use super::storage::{Place, Source};
 use crate::errors::PassError;
+use crate::facts::products::{is_product, rows_and_long_operand};
 
 /// What a launch of the load block makes its results of: launches with the same give the same.
 #[derive(PartialEq, Eq, Hash)]
@@ -47,6 +51,53 @@ pub(super) struct MadeOf {
     grid: [ExprId; 3],
     reads: Vec<Span>,
     sizes: Vec<ExprId>,
+}
+
+/// Bytes of results from which they are worth making again, to save them.
+const WIDENED_MIN: i64 = 1024 * 1024;
+/// Bytes of results over those of the integers read: less is nearly as large, more is made of few numbers.
+const WIDENED: std::ops::RangeInclusive<i64> = 2..=16;
+
+/// Whether a kernel makes floats of integers that take fewer bytes, for products with more rows than a GEMV has.
+pub(super) fn widens_for_products(graph: &Graph, plan: &KernelPlan, fusion: OpId) -> bool {
+    widens_integers(plan) && is_read_by_products(graph, fusion)
+}
+
+/// Whether products with many rows, and nothing else, read the results of a fusion.
+fn is_read_by_products(graph: &Graph, fusion: OpId) -> bool {
+    let data = graph.op(fusion);
+    let (mut results, mut wide) = (data.results.clone(), false);
+    for &reader in &graph.block(data.block).ops {
+        let data = graph.op(reader);
+        if !data.operands.iter().any(|v| results.contains(v)) {
+            continue;
+        }
+        if matches!(data.kind, OpKind::Reshape | OpKind::BitcastConvert) {
+            results.extend(&data.results);
+            continue;
+        }
+        let inner = data.regions.iter().flat_map(|&region| &graph.region(region).blocks);
+        let mut products = inner.flat_map(|&block| &graph.block(block).ops).filter(|op| is_product(graph, **op));
+        let rows = |op: &OpId| rows_and_long_operand(graph, *op).map_or(0, |(rows, _)| rows);
+        if !products.any(|op| rows(op) > SHORT_MAX) {
+            return false;
+        }
+        wide = true;
+    }
+    wide
+}
+
+fn widens_integers(plan: &KernelPlan) -> bool {
+    let bytes = |buffer: &Buffer| buffer.elements.saturating_mul(buffer.element.storage_bytes() as i64);
+    let (written, read): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|b| b.access == Access::Write);
+    let total = |buffers: &[&Buffer]| buffers.iter().map(|b| bytes(b)).fold(0, i64::saturating_add);
+    let (results, operands) = (total(&written), total(&read));
+    let largest = read.iter().max_by_key(|b| bytes(b));
+    let is_whole = |buffer: &&Buffer| buffer.element.is_integer();
+    results >= WIDENED_MIN
+        && WIDENED.contains(&(results / operands.max(1)))
+        && largest.is_some_and(is_whole)
+        && written.iter().all(|buffer| buffer.element.is_float())
 }
 
 impl Builder<'_, '_> {

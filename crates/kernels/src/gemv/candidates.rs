@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use fornax_graph::ElementType;
 
+use crate::gemv::computed::{self, Computed};
 use crate::gemv::products::{Space, Stages};
 use crate::gemv::products_cost;
 use crate::gemv::schedule::GemvSchedule;
@@ -67,6 +68,8 @@ pub(super) struct Shape {
     accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.
     matrix: bool,
+    /// `None`: the long operand is a plain load.
+    computed: Option<Computed>,
 }
 
 /// Products over the same steps in numbers.
@@ -219,22 +222,26 @@ impl Shape {
             return Err(MANY_OUTPUTS.of([points(short), SHORT_MAX]));
         }
         let operand = if row_long { &form.row_operand } else { &form.column_operand };
-        let load = operand.load.filter(|l| l.mask.is_none()).ok_or_else(|| OPERAND_COMPUTED.of([]))?;
         let &inner = form.steps.last().ok_or_else(|| FEW_STEPS.of([0, DEPTH_BYTES_MIN]))?;
+        let along = long.last().copied();
+        let load = computed::streamed(exprs, operand, (inner, along)).ok_or_else(|| OPERAND_COMPUTED.of([]))?;
         let stride = |var: VarId| exprs.indices.stride(load.offset, var);
         let irregular = plan.domain.iter().chain(&form.steps).any(|&v| stride(v).is_none());
-        let along = long.last().copied();
         let inside = stride(inner) == Some(1);
         if irregular || !inside && along.and_then(stride) != Some(1) {
             return Err(OPERAND_APART.of([]));
         }
         // Nothing else may be read for every element of the long operand.
-        let single = loads(exprs, &[operand.node]).len() == 1;
-        let bytes = operand.element.storage_bytes() as i64;
+        let single = operand.load.is_none() || loads(exprs, &[operand.node]).len() == 1;
+        let bytes = load.element.storage_bytes() as i64;
         if !single {
             return Err(READS_BESIDE.of([]));
         }
+        let other = if row_long { &form.column_operand } else { &form.row_operand };
+        let lanes = if inside { inner } else { along.unwrap_or(inner) };
+        let computed = operand.load.is_none().then(|| Computed::of(exprs, (operand, other), (lanes, bytes)));
         Ok(Shape {
+            computed,
             inside,
             // The row operand is lhs unless the form swapped them.
             long_is_lhs: row_long != form.swapped,
@@ -469,9 +476,12 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (false, true) => 4.0 * shape.rows as f64 / tile as f64,
         (false, false) => 2.0 * shape.rows as f64 / tile as f64,
     };
-    let cached = share * bytes / 512.0 * (4.0 + short_loads * shorts as f64 / longs as f64);
+    let wider = shape.computed.map_or(1.0, |computed| computed.short);
+    let cached = share * bytes / 512.0 * (4.0 + wider * short_loads * shorts as f64 / longs as f64);
     let rate = if matrix { MATRIX_PRODUCTS } else { PRODUCTS };
-    let products = share * bytes / shape.bytes as f64 * rows as f64 / rate;
+    let elements = share * bytes / shape.bytes as f64;
+    let own = shape.computed.map_or(0.0, |computed| elements * computed.cycles());
+    let products = (elements * rows as f64 / rate).max(own);
     let waves = (whole / resident).ceil();
     let loads = match (matrix, shape.inside) {
         (true, true) => 2 * tile,

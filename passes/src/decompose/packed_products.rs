@@ -1,0 +1,177 @@
+//! A product with weights that lie packed, several of them in a byte, becomes a sum of products: one for each part.
+//!
+//! Before:
+//! ```mlir
+//! func.func @main(%arg0: tensor<1x2x32xf32>, %arg1: tensor<8x2x16xui8>, %arg2: tensor<8x2xf32>) -> tensor<1x8xf32> {
+//!   %0 = stablehlo.constant dense<15> : tensor<8x2x16xui8>
+//!   %1 = stablehlo.constant dense<4> : tensor<8x2x16xui8>
+//!   %2 = stablehlo.and %arg1, %0 : tensor<8x2x16xui8>
+//!   %3 = stablehlo.shift_right_logical %arg1, %1 : tensor<8x2x16xui8>
+//!   %4 = stablehlo.concatenate %2, %3, dim = 2 : (tensor<8x2x16xui8>, tensor<8x2x16xui8>) -> tensor<8x2x32xui8>
+//!   %5 = stablehlo.convert %4 : (tensor<8x2x32xui8>) -> tensor<8x2x32xf32>
+//!   %6 = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<8x2xf32>) -> tensor<8x2x32xf32>
+//!   %7 = stablehlo.multiply %5, %6 : tensor<8x2x32xf32>
+//!   %8 = stablehlo.dot_general %arg0, %7, contracting_dims = [1, 2] x [1, 2] :
+//!     (tensor<1x2x32xf32>, tensor<8x2x32xf32>) -> tensor<1x8xf32>
+//!   return %8 : tensor<1x8xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%arg0: tensor<1x2x32xf32>, %arg1: tensor<8x2x16xui8>, %arg2: tensor<8x2xf32>) -> tensor<1x8xf32> {
+//!   %0 = stablehlo.constant dense<15> : tensor<8x2x16xui8>
+//!   %1 = stablehlo.constant dense<4> : tensor<8x2x16xui8>
+//!   %2 = stablehlo.and %arg1, %0 : tensor<8x2x16xui8>
+//!   %3 = stablehlo.shift_right_logical %arg1, %1 : tensor<8x2x16xui8>
+//!   %4 = stablehlo.concatenate %2, %3, dim = 2 : (tensor<8x2x16xui8>, tensor<8x2x16xui8>) -> tensor<8x2x32xui8>
+//!   %5 = stablehlo.convert %4 : (tensor<8x2x32xui8>) -> tensor<8x2x32xf32>
+//!   %6 = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<8x2xf32>) -> tensor<8x2x32xf32>
+//!   %7 = stablehlo.multiply %5, %6 : tensor<8x2x32xf32>
+//!   %8 = stablehlo.convert %2 : (tensor<8x2x16xui8>) -> tensor<8x2x16xf32>
+//!   %9 = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<8x2xf32>) -> tensor<8x2x16xf32>
+//!   %10 = stablehlo.multiply %8, %9 : tensor<8x2x16xf32>
+//!   %11 = stablehlo.slice %arg0 [0:1, 0:2, 0:16] : (tensor<1x2x32xf32>) -> tensor<1x2x16xf32>
+//!   %12 = stablehlo.dot_general %11, %10, contracting_dims = [1, 2] x [1, 2] :
+//!       (tensor<1x2x16xf32>, tensor<8x2x16xf32>) -> tensor<1x8xf32>
+//!   %13 = stablehlo.convert %3 : (tensor<8x2x16xui8>) -> tensor<8x2x16xf32>
+//!   %14 = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<8x2xf32>) -> tensor<8x2x16xf32>
+//!   %15 = stablehlo.multiply %13, %14 : tensor<8x2x16xf32>
+//!   %16 = stablehlo.slice %arg0 [0:1, 0:2, 16:32] : (tensor<1x2x32xf32>) -> tensor<1x2x16xf32>
+//!   %17 = stablehlo.dot_general %16, %15, contracting_dims = [1, 2] x [1, 2] :
+//!       (tensor<1x2x16xf32>, tensor<8x2x16xf32>) -> tensor<1x8xf32>
+//!   %18 = stablehlo.add %12, %17 : tensor<1x8xf32>
+//!   return %18 : tensor<1x8xf32>
+//! }
+//! ```
+//!
+//! Input: a GEMV whose long operand is made, element by element, of a concatenation along a dimension that is
+//! contracted, of parts of equal size that are made of fewer bytes than they have. Output: products of the parts, which
+//! the kernel adds up as it reads each byte once (`fuse::products`). CPUs, where a kernel has one product, read a byte
+//! for each weight instead.
+//!
+//! Worked example: the above, GGUF's Q4_0 with two blocks a row: 16 low nibbles, 16 high ones.
+
+use std::collections::BTreeSet;
+
+use fornax_graph::views::{dim_list, dot_dims};
+use fornax_graph::{Graph, OpId, OpKind, Type, ValueId};
+
+use super::insert::{copy_of, replace_op};
+use super::{Machines, Site};
+use crate::errors::PassError;
+use crate::facts::dequantized::{is_cheap, narrow_operand, source_bytes};
+use crate::facts::ops::{shape, splat_bits, tensor};
+use crate::rewrite::Rewriter;
+
+/// Parts at most: eight weights of a bit in a byte.
+const PARTS_MAX: usize = 8;
+
+/// A concatenation's dimension, and the size of each of its parts.
+#[derive(Clone, Copy)]
+struct Cut {
+    dimension: usize,
+    size: i64,
+}
+
+/// Multiplies the parts of packed weights one by one.
+pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), PassError> {
+    if site.machines == Machines::Hosts || site.is_claimed(product) {
+        return Ok(());
+    }
+    let Some(long) = narrow_operand(graph, product) else { return Ok(()) };
+    let Some((concatenation, cut)) = packed(graph, long)? else { return Ok(()) };
+    let data = graph.op(product);
+    let (numbers, at) = (dot_dims(data), usize::from(data.operands.first() != Some(&long)));
+    let (own, others) = match at {
+        0 => (&numbers.lhs_contract, &numbers.rhs_contract),
+        _ => (&numbers.rhs_contract, &numbers.lhs_contract),
+    };
+    let place = own.iter().position(|&d| d == cut.dimension).and_then(|place| others.get(place)).copied();
+    let (Some(other_dimension), other) = (place, data.operands[1 - at]) else { return Ok(()) };
+    let count = graph.op(concatenation).operands.len();
+    let sizes = shape(graph, other)?.to_vec();
+    let mut sum = None;
+    for part in 0..count {
+        let mut rewriter = Rewriter::before(graph, product);
+        let Some(weights) = part_of(&mut rewriter, long, (cut, part))? else { return Ok(()) };
+        let low = cut.size * part as i64;
+        let factors = rewriter.part(other, (other_dimension, low, low + cut.size), &sizes);
+        let mut new = copy_of(rewriter.graph, product);
+        new.operands = if at == 0 { vec![weights, factors] } else { vec![factors, weights] };
+        let next = rewriter.put(new);
+        sum = Some(match sum {
+            None => next,
+            Some(sum) => rewriter.binary(OpKind::Add, sum, next),
+        });
+    }
+    if let Some(sum) = sum {
+        replace_op(graph, site.entry, product, &[sum]);
+    }
+    Ok(())
+}
+
+/// The concatenation of parts with fewer bytes behind them that a value is made of, element by element.
+fn packed(graph: &Graph, value: ValueId) -> Result<Option<(OpId, Cut)>, PassError> {
+    let (mut next, mut seen) = (vec![value], BTreeSet::new());
+    while let Some(value) = next.pop() {
+        let Some(op) = graph.producer(value).filter(|_| seen.insert(value)) else { continue };
+        let data = graph.op(op);
+        match data.kind {
+            OpKind::Concatenate if (2..=PARTS_MAX).contains(&data.operands.len()) => {
+                let dimension = data.attrs.int("dimension").and_then(|d| usize::try_from(d).ok()).unwrap_or(0);
+                let size = |&part: &ValueId| Ok(shape(graph, part)?.get(dimension).copied());
+                let sizes = data.operands.iter().map(size).collect::<Result<BTreeSet<_>, PassError>>()?;
+                let (Some(&Some(size)), 1) = (sizes.first(), sizes.len()) else { continue };
+                let whole = source_bytes(graph, &[value]).filter(|_| size > 0);
+                if whole.zip(source_bytes(graph, &data.operands)).is_some_and(|(whole, parts)| parts < whole) {
+                    return Ok(Some((op, Cut { dimension, size })));
+                }
+            }
+            OpKind::Reshape | OpKind::BroadcastInDim => {}
+            kind if is_cheap(kind) => next.extend(&data.operands),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// A part of a value along the cut, made of the same parts of what it is made of.
+fn part_of(rewriter: &mut Rewriter<'_>, value: ValueId, at: (Cut, usize)) -> Result<Option<ValueId>, PassError> {
+    let (cut, part) = at;
+    let mut sizes = shape(rewriter.graph, value)?.to_vec();
+    let whole = sizes.clone();
+    let Some(size) = sizes.get_mut(cut.dimension) else { return Ok(None) };
+    *size = cut.size;
+    let element = tensor(rewriter.graph, value)?.element;
+    if let Some(bits) = splat_bits(rewriter.graph, value) {
+        return Ok(Some(rewriter.bits(bits, (&sizes, element))));
+    }
+    let Some(op) = rewriter.graph.producer(value) else { return Ok(None) };
+    let data = rewriter.graph.op(op).clone();
+    match data.kind {
+        OpKind::Concatenate => Ok(data.operands.get(part).copied()),
+        OpKind::BroadcastInDim => {
+            let to = dim_list(&data, "broadcast_dimensions");
+            let mut operand = data.operands[0];
+            if let Some(from) = to.iter().position(|&d| d == cut.dimension) {
+                let all = shape(rewriter.graph, operand)?.to_vec();
+                if all.get(from) == whole.get(cut.dimension) {
+                    let low = cut.size * part as i64;
+                    operand = rewriter.part(operand, (from, low, low + cut.size), &all);
+                }
+            }
+            let shape: Vec<_> = sizes.iter().map(|&n| n.into()).collect();
+            Ok(Some(rewriter.broadcast(operand, &to, &shape)))
+        }
+        kind if is_cheap(kind) && kind != OpKind::Reshape => {
+            let mut new = copy_of(rewriter.graph, op);
+            for operand in &mut new.operands {
+                let Some(part) = part_of(rewriter, *operand, at)? else { return Ok(None) };
+                *operand = part;
+            }
+            new.result_types = vec![Type::tensor(&sizes[..], element)];
+            Ok(Some(rewriter.put(new)))
+        }
+        _ => Ok(None),
+    }
+}

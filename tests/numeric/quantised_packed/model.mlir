@@ -1,0 +1,18 @@
+module @quantised_packed {
+  func.func public @main(%arg0: tensor<1x576xf32>, %arg1: tensor<256x18x16xui8>, %arg2: tensor<256x18xf16>) -> tensor<1x256xf32> {
+    %0 = stablehlo.constant dense<15> : tensor<256x18x16xui8>
+    %1 = stablehlo.and %arg1, %0 : tensor<256x18x16xui8>
+    %2 = stablehlo.constant dense<4> : tensor<256x18x16xui8>
+    %3 = stablehlo.shift_right_logical %arg1, %2 : tensor<256x18x16xui8>
+    %4 = stablehlo.concatenate %1, %3, dim = 2 : (tensor<256x18x16xui8>, tensor<256x18x16xui8>) -> tensor<256x18x32xui8>
+    %5 = stablehlo.convert %4 : (tensor<256x18x32xui8>) -> tensor<256x18x32xf32>
+    %6 = stablehlo.constant dense<8.0> : tensor<256x18x32xf32>
+    %7 = stablehlo.subtract %5, %6 : tensor<256x18x32xf32>
+    %8 = stablehlo.convert %arg2 : (tensor<256x18xf16>) -> tensor<256x18xf32>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (tensor<256x18xf32>) -> tensor<256x18x32xf32>
+    %10 = stablehlo.multiply %7, %9 : tensor<256x18x32xf32>
+    %11 = stablehlo.reshape %10 : (tensor<256x18x32xf32>) -> tensor<256x576xf32>
+    %12 = stablehlo.dot_general %arg0, %11, contracting_dims = [1] x [1] : (tensor<1x576xf32>, tensor<256x576xf32>) -> tensor<1x256xf32>
+    return %12 : tensor<1x256xf32>
+  }
+}
