@@ -89,6 +89,8 @@ fn run(cli: &Cli) -> Result<()> {
         Command::RunModule(args) => commands::run_module::run(args),
         #[cfg(feature = "text")]
         Command::Generate(args) => commands::generate::run(args),
+        #[cfg(feature = "text")]
+        Command::Chat(args) => commands::chat::run(args),
         Command::Bench(args) => commands::bench::run(args),
         Command::Tune(command) => commands::tune::run(command),
         Command::Verify(args) => commands::verify::run(args),

@@ -12,6 +12,8 @@ fornax_types::errors! {
     FX1105 "context full": "shorten the prompt, or compile with a longer --context";
     FX1106 "no next token": "logits are not numbers: check the weights, or compile with --compute-type=f32";
     FX1107 "vocabulary of another model": "give the tokenizer of the checkpoint that the module was compiled from";
+    FX1108 "no chat template":
+        "use `fornax generate --raw`, or give a tokenizer with a chat template with --tokenizer";
 }
 
 /// An error of this crate.

@@ -1,24 +1,36 @@
 //! Text with language models: from words to token ids and back, and the loop that makes them.
 //!
 //! * [`vocabulary`]: the tokenizer of a checkpoint, its special tokens and its chat template.
-//! * [`decoder`]: a module with the functions `prefill` and `decode`, and its caches.
+//! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
+//! * [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one sequence.
 //! * [`sampler`]: the next token of logits.
 //! * [`stop`]: words that end a text, also where they come in pieces.
-//! * [`generate()`]: the loop.
+//! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop.
+//! * [`chat`]: a conversation.
 #![forbid(unsafe_code)]
 
+pub mod chat;
 pub mod decoder;
+pub mod device_model;
 mod errors;
 pub mod generate;
 mod gguf_tokenizer;
+pub mod model;
 pub mod sampler;
+pub mod sequence;
 pub mod stop;
 mod template;
 pub mod vocabulary;
+pub mod writer;
 
+pub use chat::{Answer, Chat};
 pub use decoder::Decoder;
+pub use device_model::DeviceModel;
 pub use errors::ERROR_CODES;
-pub use generate::{End, Generated, Limits, generate};
+pub use generate::{Generated, generate};
+pub use model::{Model, Next};
 pub use sampler::{Sampler, Sampling};
+pub use sequence::Sequence;
 pub use template::Message;
 pub use vocabulary::Vocabulary;
+pub use writer::{End, Limits, Then, Writer};

@@ -18,6 +18,12 @@ pub struct Message {
     pub content: String,
 }
 
+impl Message {
+    pub fn new(role: &str, content: &str) -> Message {
+        Message { role: role.to_string(), content: content.to_string() }
+    }
+}
+
 /// Special tokens that templates write.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tokens {

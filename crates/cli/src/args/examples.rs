@@ -37,6 +37,12 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax generate --module=smollm.fnx --parameters=SmolLM2.gguf --raw --prompt='The sky is' \
 --temperature=0.7 --top-p=0.9 --seed=1 --format=json", "continue a text; one JSON object"),
     ]),
+    ("chat", &[
+        ("fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf --system='Be brief.' --temperature=0.7",
+         "talk with it"),
+        ("fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf < questions.txt",
+         "one conversation, a message a line"),
+    ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
         ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy",

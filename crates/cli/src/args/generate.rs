@@ -1,4 +1,4 @@
-//! Arguments of `fornax generate`.
+//! Arguments of `fornax generate` and `fornax chat`, and those that every command on a language model shares.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,9 @@ use clap::Args;
 
 use super::{CommandBuffer, Fallback, Format, Hashes, ModuleArgs};
 
+/// A language model, its words, and where it runs.
 #[derive(Args, Debug)]
-pub struct GenerateArgs {
+pub struct LanguageModelArgs {
     /// The module of a language model (`fornax compile CHECKPOINT`)
     #[arg(long, value_name = "FILE")]
     pub module: PathBuf,
@@ -24,18 +25,14 @@ pub struct GenerateArgs {
     /// Where the device asked for is missing, run here instead, and say so
     #[arg(long, value_enum, value_name = "DEVICE")]
     pub fallback: Option<Fallback>,
-    /// What to answer
-    #[arg(long, value_name = "TEXT", required_unless_present = "prompt_file", conflicts_with = "prompt_file")]
-    pub prompt: Option<String>,
-    /// A file with what to answer (`-` reads stdin)
-    #[arg(long, value_name = "FILE")]
-    pub prompt_file: Option<PathBuf>,
-    /// What the model is told to be, before the prompt
-    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+}
+
+/// How a text is made.
+#[derive(Args, Debug)]
+pub struct SamplingArgs {
+    /// What the model is told to be, before the first message
+    #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    /// Continue the prompt as it is: no chat template
-    #[arg(long)]
-    pub raw: bool,
     /// Tokens to make at most
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tokens: usize,
@@ -60,12 +57,37 @@ pub struct GenerateArgs {
     /// A word that ends the text (repeatable)
     #[arg(long, value_name = "TEXT")]
     pub stop: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    #[command(flatten)]
+    pub model: LanguageModelArgs,
+    /// What to answer
+    #[arg(long, value_name = "TEXT", required_unless_present = "prompt_file", conflicts_with = "prompt_file")]
+    pub prompt: Option<String>,
+    /// A file with what to answer (`-` reads stdin)
+    #[arg(long, value_name = "FILE")]
+    pub prompt_file: Option<PathBuf>,
+    /// Continue the prompt as it is: no chat template
+    #[arg(long, conflicts_with = "system")]
+    pub raw: bool,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
     /// text, as it is made; or json, one object at the end
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub format: Format,
 }
 
-impl GenerateArgs {
+#[derive(Args, Debug)]
+pub struct ChatArgs {
+    #[command(flatten)]
+    pub model: LanguageModelArgs,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+}
+
+impl LanguageModelArgs {
     /// As the arguments that commands on modules share.
     pub fn module_args(&self) -> ModuleArgs {
         ModuleArgs {

@@ -32,7 +32,7 @@ pub use checkpoint::{CheckpointArgs, ImportArgs};
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
 #[cfg(feature = "text")]
-pub use generate::GenerateArgs;
+pub use generate::{ChatArgs, GenerateArgs, LanguageModelArgs, SamplingArgs};
 pub use hashes::{Hashes, VerifyFileArgs};
 pub use help::command;
 pub use inspect::InspectArgs;
@@ -100,6 +100,9 @@ pub enum Command {
     /// Make text with the module of a language model
     #[cfg(feature = "text")]
     Generate(Box<GenerateArgs>),
+    /// Talk with the module of a language model: a line is a message, /clear forgets, /quit ends
+    #[cfg(feature = "text")]
+    Chat(Box<ChatArgs>),
     /// Time a function of a module
     #[command(after_long_help = input_help())]
     Bench(BenchArgs),

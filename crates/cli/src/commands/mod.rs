@@ -5,6 +5,8 @@ pub mod absent;
 mod analysis;
 mod arguments;
 pub mod bench;
+#[cfg(feature = "text")]
+pub mod chat;
 pub mod check;
 #[cfg(feature = "compiler")]
 pub mod compile;
@@ -17,6 +19,8 @@ pub mod generate;
 pub mod import;
 pub mod inspect;
 pub mod install_links;
+#[cfg(feature = "text")]
+mod language_model;
 pub mod list_devices;
 pub mod list_drivers;
 pub mod list_targets;

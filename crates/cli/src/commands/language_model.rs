@@ -1,0 +1,53 @@
+//! What commands on language models share: model, words and sampling from the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use fornax_runtime::session::{Module, ParameterFile};
+use fornax_text::{DeviceModel, Limits, Sampling, Vocabulary};
+
+use crate::args::{LanguageModelArgs, SamplingArgs};
+use crate::commands::loading::Devices;
+use crate::commands::placing::{self, Load};
+use crate::failure::Failure;
+
+/// The words of a model.
+pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
+    let first = || args.parameters.first().map(|text| ParameterFile::parse(text).path);
+    let missing = || Failure::usage("give --parameters or --tokenizer: words come from there");
+    let path: PathBuf = args.tokenizer.clone().or_else(first).ok_or_else(missing)?;
+    Ok(Vocabulary::open(&path).map_err(Failure::from)?)
+}
+
+/// The model on its device.
+pub fn model(args: &LanguageModelArgs) -> Result<DeviceModel> {
+    let module = Module::open(&args.module).map_err(Failure::from)?;
+    let how = Load { parameters: &[], max_device_memory: None };
+    let uri = args.device.as_deref().unwrap_or("cpu");
+    let session = placing::start(&mut Devices::default(), &args.module_args(), &module, uri, &how)?;
+    Ok(DeviceModel::new(session).map_err(Failure::from)?)
+}
+
+pub fn limits(args: &SamplingArgs) -> Limits {
+    Limits { tokens: args.max_tokens, stop: args.stop.clone() }
+}
+
+pub fn sampling(args: &SamplingArgs) -> Result<Sampling> {
+    let SamplingArgs { temperature, top_k, top_p, min_p, repetition_penalty, seed, .. } = *args;
+    let is_part = |part: f32| (0.0..=1.0).contains(&part);
+    let is_warmth = (0.0..f32::INFINITY).contains(&temperature);
+    if !is_warmth || !is_part(top_p) || !is_part(min_p) {
+        return Err(Failure::usage("--temperature is at least 0, --top-p and --min-p are from 0 to 1").into());
+    }
+    let is_penalty = repetition_penalty > 0.0 && repetition_penalty.is_finite();
+    if !is_penalty {
+        return Err(Failure::usage("--repetition-penalty is above 0").into());
+    }
+    Ok(Sampling { temperature, top_k, top_p, min_p, repetition_penalty, seed })
+}
+
+/// Tokens a second; `None` where nothing was timed.
+pub fn rate(tokens: usize, time: Duration) -> Option<f64> {
+    (tokens > 0 && !time.is_zero()).then(|| tokens as f64 / time.as_secs_f64())
+}

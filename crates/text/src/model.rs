@@ -1,0 +1,48 @@
+//! What computes logits. The module of a checkpoint does it on a device; tests have a stand-in.
+
+use fornax_runtime::Result;
+
+/// One sequence of a decoding step.
+pub struct Next<'a, C> {
+    pub caches: &'a mut C,
+    /// Where the token goes: the number of tokens before it.
+    pub position: usize,
+    pub token: u32,
+}
+
+/// A language model. It keeps nothing of a sequence: that is what caches are for.
+pub trait Model {
+    /// Keys and values of one sequence.
+    type Caches;
+
+    /// Tokens that caches can hold.
+    fn context(&self) -> usize;
+
+    /// Tokens that [`Model::prefill`] takes at most.
+    fn chunk(&self) -> usize;
+
+    /// Logits of a step; tokens are less.
+    fn vocabulary(&self) -> usize;
+
+    /// Caches of a new sequence.
+    ///
+    /// # Errors
+    /// FX0706 where the device has no memory for them.
+    fn caches(&mut self) -> Result<Self::Caches>;
+
+    /// Writes the rows of up to a chunk of tokens, from `position` on. Rows behind them may be overwritten too.
+    /// Gives the logits of what follows the last token, where they are `wanted`.
+    ///
+    /// # Errors
+    /// What the device says of the call. Rows before `position` are as they were.
+    fn prefill(
+        &mut self,
+        caches: &mut Self::Caches,
+        position: usize,
+        tokens: &[u32],
+        wanted: bool,
+    ) -> Result<Option<Vec<f32>>>;
+
+    /// Writes the row of one token in each of several sequences; the logits of what follows, in their order.
+    fn decode(&mut self, batch: &mut [Next<Self::Caches>]) -> Vec<Result<Vec<f32>>>;
+}

@@ -1,0 +1,115 @@
+//! The tokens of one text and their rows in the caches.
+//!
+//! Rows behind the position are never read: attention is masked by position, also where a window slides. So a sequence
+//! steps back by forgetting ids alone.
+
+use fornax_runtime::Result;
+
+use crate::errors::failed;
+use crate::model::{Model, Next};
+
+/// A text in the caches of a model.
+pub struct Sequence<C> {
+    caches: C,
+    ids: Vec<u32>,
+    /// Tokens from the start on that whole chunks at multiples of a chunk wrote.
+    whole: usize,
+}
+
+/// What one call did.
+pub struct Fed {
+    /// Tokens that it took.
+    pub tokens: usize,
+    /// Of what follows them, where they were the last ones.
+    pub logits: Option<Vec<f32>>,
+}
+
+impl<C> Sequence<C> {
+    pub fn new(caches: C) -> Sequence<C> {
+        Sequence { caches, ids: Vec::new(), whole: 0 }
+    }
+
+    /// The tokens whose rows the caches hold.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    pub fn position(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Steps back to a position; nothing happens where it lies ahead.
+    pub fn rewind(&mut self, position: usize, chunk: usize) {
+        self.ids.truncate(position);
+        self.whole = self.whole.min(position / chunk.max(1) * chunk);
+    }
+
+    /// Tokens at the start of a prompt whose rows are there; at most all but the last one, whose logits are wanted.
+    pub fn shared(&self, prompt: &[u32]) -> usize {
+        let equal = self.ids.iter().zip(prompt).take_while(|(own, other)| own == other).count();
+        equal.min(prompt.len().saturating_sub(1))
+    }
+
+    /// As [`Sequence::shared`], but only rows that the prompt alone would get, bit for bit: those of whole chunks.
+    /// `prefill` and `decode` may round differently, and a text must not depend on what ran before.
+    pub fn shared_chunks(&self, prompt: &[u32], chunk: usize) -> usize {
+        self.shared(prompt).min(self.whole) / chunk.max(1) * chunk
+    }
+
+    /// Where the sequence stands in a decoding step that adds a token. [`Sequence::decoded`] follows.
+    pub fn next(&mut self, token: u32) -> Next<'_, C> {
+        Next { position: self.ids.len(), caches: &mut self.caches, token }
+    }
+
+    /// A decoding step has written the row of a token.
+    pub fn decoded(&mut self, token: u32) {
+        self.ids.push(token);
+    }
+
+    /// Adds the first of some tokens to the text, as many as one call takes.
+    ///
+    /// # Errors
+    /// FX1105 where the caches cannot hold all of them, FX1107 for numbers outside of the vocabulary, what the device
+    /// says of the call. The text is as before then.
+    pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Fed> {
+        let (held, context, chunk) = (self.ids.len(), model.context(), model.chunk());
+        if tokens.is_empty() || tokens.len() > context.saturating_sub(held) {
+            let what = format!("{} tokens behind {held}, where {context} can be held", tokens.len());
+            return Err(failed("FX1105", what));
+        }
+        // Behind the last whole chunk that fits, tokens go one by one.
+        let is_chunk = tokens.len() > 1 && held + chunk <= context;
+        let (now, later) = tokens.split_at(if is_chunk { tokens.len().min(chunk) } else { 1 });
+        if let Some(token) = now.iter().find(|&&token| token as usize >= model.vocabulary()) {
+            let what = format!("token {token}; the model knows 0 to {}", model.vocabulary().saturating_sub(1));
+            return Err(failed("FX1107", what));
+        }
+        let wanted = later.is_empty();
+        let logits = if is_chunk {
+            model.prefill(&mut self.caches, held, now, wanted)?
+        } else {
+            let token = now.first().copied().unwrap_or_default();
+            model.decode(&mut [self.next(token)]).pop().transpose()?
+        };
+        if is_chunk && now.len() == chunk && held == self.whole {
+            self.whole += chunk;
+        }
+        self.ids.extend(now);
+        Ok(Fed { tokens: now.len(), logits: logits.filter(|_| wanted) })
+    }
+
+    /// Adds tokens to the text; the logits of what follows the last one.
+    ///
+    /// # Errors
+    /// Those of [`Sequence::feed_some`].
+    pub fn feed<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Vec<f32>> {
+        let mut rest = tokens;
+        loop {
+            let fed = self.feed_some(model, rest)?;
+            rest = rest.get(fed.tokens..).unwrap_or_default();
+            if rest.is_empty() {
+                return fed.logits.ok_or_else(|| failed("FX1104", "the model gave no logits"));
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The text of one sequence as it grows: chooses tokens, makes words of them, says when it ends.
+
+use fornax_runtime::Result;
+
+use crate::sampler::{Sampler, Sampling};
+use crate::stop::Stop;
+use crate::vocabulary::Vocabulary;
+
+/// When a text ends, apart from the model's own end.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Tokens to make at most.
+    pub tokens: usize,
+    /// Words that end the text; they are not part of it.
+    pub stop: Vec<String>,
+}
+
+/// Why a text ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The model said so, or a stop word came.
+    Stop,
+    /// As many tokens as were asked for, or as the caches hold.
+    Length,
+}
+
+impl End {
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Stop => "stop",
+            End::Length => "length",
+        }
+    }
+}
+
+/// What comes after a token was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// The token goes to the model, whose logits are wanted next.
+    Feed(u32),
+    End(End),
+}
+
+/// Writes one text.
+pub struct Writer<'v> {
+    vocabulary: &'v Vocabulary,
+    sampler: Sampler,
+    tokens: usize,
+    stop: Stop,
+    words: Box<dyn FnMut(u32) -> Result<Option<String>> + 'v>,
+    /// Prompt and what was made.
+    seen: Vec<u32>,
+    prompt: usize,
+}
+
+impl<'v> Writer<'v> {
+    pub fn new(vocabulary: &'v Vocabulary, sampling: Sampling, prompt: &[u32], limits: &Limits) -> Writer<'v> {
+        Writer {
+            vocabulary,
+            sampler: Sampler::new(sampling),
+            tokens: limits.tokens,
+            stop: Stop::new(&limits.stop),
+            words: Box::new(vocabulary.stream()),
+            seen: prompt.to_vec(),
+            prompt: prompt.len(),
+        }
+    }
+
+    /// Tokens that were made, without one that ended the text.
+    pub fn ids(&self) -> &[u32] {
+        self.seen.get(self.prompt..).unwrap_or_default()
+    }
+
+    pub fn prompt(&self) -> &[u32] {
+        self.seen.get(..self.prompt).unwrap_or_default()
+    }
+
+    /// Chooses the next token: the text that is whole with it, and what comes then. `room` is how many tokens the
+    /// caches can take.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::next`], FX1102 where the tokenizer fails.
+    pub fn next(&mut self, logits: &mut [f32], room: usize) -> Result<(String, Then)> {
+        if self.tokens == 0 {
+            return Ok((String::new(), Then::End(End::Length)));
+        }
+        let token = self.sampler.next(logits, &self.seen)?;
+        if self.vocabulary.is_end(token) {
+            return Ok((self.stop.rest(), Then::End(End::Stop)));
+        }
+        self.seen.push(token);
+        let (mut text, stopped) = self.stop.push(&(self.words)(token)?.unwrap_or_default());
+        if stopped {
+            return Ok((text, Then::End(End::Stop)));
+        }
+        // The last token's successor is never asked for.
+        if self.ids().len() >= self.tokens || room == 0 {
+            text.push_str(&self.stop.rest());
+            return Ok((text, Then::End(End::Length)));
+        }
+        Ok((text, Then::Feed(token)))
+    }
+}

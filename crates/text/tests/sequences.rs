@@ -1,0 +1,198 @@
+//! Sequences, writers and conversations over a stand-in whose logits depend on every row that the caches hold.
+
+use std::path::Path;
+
+use fornax_runtime::Result;
+use fornax_text::{Chat, Decoder, Limits, Model, Next, Sampling, Sequence, Vocabulary, Writer, generate};
+
+const WORDS: usize = 40;
+const CHUNK: usize = 4;
+
+/// Logits are drawn from a hash of all rows up to the position. Rows by `prefill` and by `decode` differ, as if they
+/// were rounded differently; `exact` makes them equal. Counts the tokens that it was given.
+struct Rows {
+    context: usize,
+    exact: bool,
+    fed: usize,
+}
+
+fn rows(exact: bool) -> Rows {
+    Rows { context: 32, exact, fed: 0 }
+}
+
+fn logits(rows: &[u64]) -> Vec<f32> {
+    let hash =
+        |seed: u64| rows.iter().fold(seed, |hash, row| (hash ^ row).wrapping_mul(0x0100_0000_01b3) ^ (hash >> 29));
+    (0..WORDS as u64).map(|word| (hash(word + 0xcbf2_9ce4) >> 11) as f32 / (1u64 << 53) as f32).collect()
+}
+
+impl Model for Rows {
+    type Caches = Vec<u64>;
+
+    fn context(&self) -> usize {
+        self.context
+    }
+
+    fn chunk(&self) -> usize {
+        CHUNK
+    }
+
+    fn vocabulary(&self) -> usize {
+        WORDS
+    }
+
+    fn caches(&mut self) -> Result<Vec<u64>> {
+        Ok(vec![0; self.context])
+    }
+
+    fn prefill(
+        &mut self,
+        caches: &mut Vec<u64>,
+        position: usize,
+        tokens: &[u32],
+        wanted: bool,
+    ) -> Result<Option<Vec<f32>>> {
+        assert!(tokens.len() <= CHUNK && position + CHUNK <= self.context, "a chunk that does not fit");
+        self.fed += tokens.len();
+        // What follows the tokens of a chunk is overwritten too.
+        caches[position..position + CHUNK].fill(u64::MAX);
+        for (row, token) in caches[position..].iter_mut().zip(tokens) {
+            *row = u64::from(*token);
+        }
+        Ok(wanted.then(|| logits(&caches[..position + tokens.len()])))
+    }
+
+    fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Vec<f32>>> {
+        self.fed += batch.len();
+        let other = if self.exact { 0 } else { 1 << 40 };
+        let one = |next: &mut Next<Vec<u64>>| {
+            next.caches[next.position] = u64::from(next.token) + other;
+            Ok(logits(&next.caches[..=next.position]))
+        };
+        batch.iter_mut().map(one).collect()
+    }
+}
+
+/// A tokenizer of the words `w0`, `w1`, …, and a chat template.
+fn vocabulary(folder: &Path, template: Option<&str>) -> Vocabulary {
+    let words: serde_json::Map<String, serde_json::Value> =
+        (0..WORDS).map(|word| (format!("w{word}"), word.into())).collect();
+    let tokenizer = serde_json::json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "WhitespaceSplit"}, "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": words, "unk_token": "w0"},
+    });
+    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    if let Some(template) = template {
+        std::fs::write(folder.join("chat_template.jinja"), template).unwrap();
+    }
+    Vocabulary::open(folder).unwrap()
+}
+
+const TEMPLATE: &str = "{% for m in messages %}{{ {'system': 'w1 ', 'user': 'w2 ', 'assistant': 'w3 '}[m.role] + \
+                        m.content + ' ' }}{% endfor %}w3";
+
+#[test]
+fn a_sequence_goes_on_from_any_position() {
+    let mut model = rows(true);
+    let mut fresh = |tokens: &[u32]| {
+        let mut sequence = Sequence::new(model.caches().unwrap());
+        sequence.feed(&mut model, tokens).unwrap()
+    };
+    let tokens: Vec<u32> = (0..32).map(|token| token * 7 % 40).collect();
+    let whole: Vec<Vec<f32>> = (1..=tokens.len()).map(|count| fresh(&tokens[..count])).collect();
+    let mut sequence = Sequence::new(model.caches().unwrap());
+    sequence.feed(&mut model, &tokens).unwrap();
+    assert_eq!(sequence.feed(&mut model, &[1]).unwrap_err().code(), "FX1105");
+    for position in (0..tokens.len()).rev() {
+        sequence.rewind(position, CHUNK);
+        assert_eq!(sequence.feed(&mut model, &tokens[position..]).unwrap(), whole[31], "from {position}");
+        sequence.rewind(position, CHUNK);
+        assert_eq!(sequence.feed(&mut model, &tokens[position..=position]).unwrap(), whole[position]);
+        assert_eq!(sequence.ids(), &tokens[..=position]);
+    }
+    assert_eq!(sequence.feed(&mut model, &[40]).unwrap_err().code(), "FX1107");
+    assert_eq!(sequence.feed(&mut model, &[]).unwrap_err().code(), "FX1105");
+}
+
+#[test]
+fn rows_of_whole_chunks_can_be_taken_over() {
+    let mut model = rows(false);
+    let tokens: Vec<u32> = (0..11).collect();
+    let mut sequence = Sequence::new(model.caches().unwrap());
+    sequence.feed(&mut model, &tokens).unwrap();
+    // Two chunks and three tokens of a third one.
+    assert_eq!((sequence.shared(&tokens), sequence.shared_chunks(&tokens, CHUNK)), (10, 8));
+    sequence.feed(&mut model, &[11]).unwrap();
+    let longer: Vec<u32> = (0..20).collect();
+    assert_eq!((sequence.shared(&longer), sequence.shared_chunks(&longer, CHUNK)), (12, 8));
+    assert_eq!(sequence.shared_chunks(&tokens[..8], CHUNK), 4, "the last token is fed again");
+    let logits = |sequence: &mut Sequence<Vec<u64>>, model: &mut Rows| {
+        let kept = sequence.shared_chunks(&longer, CHUNK);
+        sequence.rewind(kept, CHUNK);
+        sequence.feed(model, &longer[kept..]).unwrap()
+    };
+    let fresh = Sequence::new(model.caches().unwrap()).feed(&mut model, &longer).unwrap();
+    assert_eq!(logits(&mut sequence, &mut model), fresh);
+    assert_eq!(sequence.shared_chunks(&longer, CHUNK), 16);
+    sequence.rewind(6, CHUNK);
+    sequence.feed(&mut model, &longer[6..]).unwrap();
+    assert_eq!(sequence.shared_chunks(&longer, CHUNK), 4, "chunks at odd places do not count");
+}
+
+#[test]
+fn a_conversation_feeds_only_what_is_new() {
+    let dir = tempfile::tempdir().unwrap();
+    let vocabulary = vocabulary(dir.path(), Some(TEMPLATE));
+    let limits = Limits { tokens: 3, stop: Vec::new() };
+    let decoder = Decoder::new(rows(true)).unwrap();
+    let mut chat = Chat::new(decoder, &vocabulary, Sampling::default(), limits.clone(), Some("w9")).unwrap();
+    let mut shown = String::new();
+    let mut show = |piece: &str| {
+        shown.push_str(piece);
+        Ok(())
+    };
+    let first = chat.answer("w10 w11", &mut show).unwrap();
+    assert_eq!((first.prompt, first.kept, first.made.ids.len()), (6, 0, 3));
+    let second = chat.answer("w12", &mut show).unwrap();
+    // The first prompt and two of the three tokens of its answer: the third was never fed.
+    assert_eq!((second.prompt, second.kept), (6 + 3 + 3, 8));
+    assert_eq!(shown, format!("{}{}", first.made.text, second.made.text));
+
+    // The same conversation as one prompt gives the same.
+    let text = format!("w1 w9 w2 w10 w11 w3 {} w2 w12 w3", first.made.text);
+    let ids = vocabulary.encode(&text).unwrap();
+    let mut fresh = Decoder::new(rows(true)).unwrap();
+    let writer = Writer::new(&vocabulary, Sampling::default(), &ids, &limits);
+    assert_eq!(generate(&mut fresh, writer, 0, &mut |_| Ok(())).unwrap().ids, second.made.ids);
+
+    chat.clear();
+    let again = chat.answer("w10 w11", &mut |_| Ok(())).unwrap();
+    assert_eq!((again.made.ids, again.kept), (first.made.ids, 5));
+}
+
+#[test]
+fn a_full_conversation_is_said_and_can_be_cleared() {
+    let dir = tempfile::tempdir().unwrap();
+    let vocabulary = vocabulary(dir.path(), Some(TEMPLATE));
+    let limits = Limits { tokens: 100, stop: Vec::new() };
+    let decoder = Decoder::new(rows(true)).unwrap();
+    let mut chat = Chat::new(decoder, &vocabulary, Sampling::default(), limits, None).unwrap();
+    let first = chat.answer("w10", &mut |_| Ok(())).unwrap();
+    // The prompt, and one token more than rows: the last one needs none.
+    assert_eq!((first.prompt, first.made.ids.len(), first.is_full), (3, 30, true));
+    for _ in 0..2 {
+        assert_eq!(chat.answer("w11", &mut |_| Ok(())).err().unwrap().code(), "FX1105");
+    }
+    chat.clear();
+    assert_eq!(chat.answer("w10", &mut |_| Ok(())).unwrap().made.ids, first.made.ids);
+}
+
+#[test]
+fn a_checkpoint_without_a_template_cannot_chat() {
+    let dir = tempfile::tempdir().unwrap();
+    let vocabulary = vocabulary(dir.path(), None);
+    let decoder = Decoder::new(rows(true)).unwrap();
+    let chat = Chat::new(decoder, &vocabulary, Sampling::default(), Limits::default(), None);
+    assert_eq!(chat.err().unwrap().code(), "FX1108");
+}
