@@ -8,7 +8,7 @@ use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::npy;
 use fornax_tests::{fornax, root};
-use fornax_text::Decoder;
+use fornax_text::{Decoder, DeviceModel};
 
 /// Tokens that go in as a prompt; the others come one by one. No multiple of the chunk.
 const PROMPT: usize = 13;
@@ -36,7 +36,7 @@ fn difference(folder: &Path, checkpoint: &Path, element: &str) -> f32 {
     let module = Module::open(&dir.path().join("m.fnx")).expect("a module");
     let options = SessionOptions { parameters: vec![ParameterFile::parse(&name)], ..SessionOptions::default() };
     let session = Session::load(&module, &open_device("cpu").expect("a processor"), &options).expect("a session");
-    let mut decoder = Decoder::new(session).expect("a model");
+    let mut decoder = Decoder::new(DeviceModel::new(session).expect("a model")).expect("caches");
     let number = |b: &[u8]| u32::from_le_bytes(b.try_into().expect("four bytes"));
     let tokens: Vec<u32> = array(&folder.join("tokens.npy")).chunks_exact(4).map(number).collect();
     let logits = array(&folder.join("logits.npy"));
