@@ -56,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("fornax-runtime", &["fornax-types", "fornax-checkpoint", "fornax-module", "fornax-targets"]),
     ("fornax-text", &["fornax-types", "fornax-checkpoint", "fornax-module", "fornax-runtime"]),
+    ("fornax-serve", &["fornax-types", "fornax-runtime", "fornax-text"]),
     (
         "fornax-cli",
         &[
@@ -64,6 +65,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fornax-compiler",
             "fornax-runtime",
             "fornax-text",
+            "fornax-serve",
             "fornax-module",
             "fornax-targets",
         ],

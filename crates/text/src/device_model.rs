@@ -7,7 +7,7 @@
 //! Any module with these functions will do, whoever exported it; `docs/use/from-checkpoint.md` says what they compute.
 
 use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
-use fornax_runtime::{DeviceTensor, ElementType, Result, RuntimeError, Session, Tensor, TensorType};
+use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
 use crate::errors::failed;
 use crate::model::{Model, Next};
@@ -146,6 +146,12 @@ impl Model for DeviceModel {
     }
 
     fn caches(&mut self) -> Result<Vec<DeviceTensor>> {
+        // Systems promise host memory that they lack: who uses it is killed then.
+        let (needed, free) = (self.cache_bytes(), self.session.device().memory()?.free);
+        if needed > free {
+            let message = format!("caches take {needed} bytes of device memory, {free} are free");
+            return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message));
+        }
         self.cache_types.iter().map(|ty| Tensor::zeros(ty.clone())?.to_device(self.session.device())).collect()
     }
 

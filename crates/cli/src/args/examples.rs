@@ -43,6 +43,12 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf < questions.txt",
          "one conversation, a message a line"),
     ]),
+    ("serve", &[
+        ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --port=8000",
+         "at http://127.0.0.1:8000/v1, for this machine alone"),
+        ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --host=0.0.0.0 --flagfile=key.txt \
+--max-sequences=8", "for others too, who must have the key; key.txt says --api-key=…"),
+    ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
         ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy",

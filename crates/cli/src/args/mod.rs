@@ -18,6 +18,8 @@ mod module;
 mod page;
 #[cfg(feature = "compiler")]
 mod passes;
+#[cfg(feature = "serve")]
+mod serve;
 mod tune;
 pub mod verify;
 mod views;
@@ -41,6 +43,8 @@ pub use messages::MessageArgs;
 pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
 pub use passes::PassArgs;
+#[cfg(feature = "serve")]
+pub use serve::ServeArgs;
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};
@@ -103,6 +107,9 @@ pub enum Command {
     /// Talk with the module of a language model: a line is a message, /clear forgets, /quit ends
     #[cfg(feature = "text")]
     Chat(Box<ChatArgs>),
+    /// Serve a language model over HTTP, by the requests of OpenAI's API
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArgs>),
     /// Time a function of a module
     #[command(after_long_help = input_help())]
     Bench(BenchArgs),

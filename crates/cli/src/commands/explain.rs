@@ -35,6 +35,8 @@ fn rows() -> Vec<ErrorCode> {
     rows.extend(fornax_checkpoint::ERROR_CODES);
     #[cfg(feature = "text")]
     rows.extend(fornax_text::ERROR_CODES);
+    #[cfg(feature = "serve")]
+    rows.extend(fornax_serve::ERROR_CODES);
     rows.extend(fornax_module::ERROR_CODES);
     rows.extend(fornax_runtime::ERROR_CODES);
     #[cfg(feature = "compiler")]

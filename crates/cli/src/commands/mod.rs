@@ -29,6 +29,8 @@ pub mod man;
 mod placing;
 mod results;
 pub mod run_module;
+#[cfg(feature = "serve")]
+pub mod serve;
 mod trace_file;
 pub mod tune;
 pub mod verify;

@@ -1,0 +1,41 @@
+//! Arguments of `fornax serve`.
+
+use clap::Args;
+
+use super::LanguageModelArgs;
+
+/// Sequences have caches of their own: more than this are a slip of the keyboard.
+const SEQUENCES_MAX: u64 = 4096;
+/// Longest queue.
+const QUEUE_MAX: u64 = 1 << 20;
+
+#[derive(Args, Debug)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub model: LanguageModelArgs,
+    /// Where to listen; 0.0.0.0 and :: are every address of this machine
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: String,
+    /// The port; 0 takes a free one, which is printed
+    #[arg(long, value_name = "N", default_value_t = 8000)]
+    pub port: u16,
+    /// What clients must send as `Authorization: Bearer KEY`; others on this machine can read command lines, but not a
+    /// --flagfile
+    #[arg(long, value_name = "KEY", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub api_key: Option<String>,
+    /// By which requests name the model [default: the module's file name, without its ending]
+    #[arg(long, value_name = "NAME")]
+    pub model_name: Option<String>,
+    /// Texts that are made at a time; each has caches of its own
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=SEQUENCES_MAX))]
+    pub max_sequences: u64,
+    /// Requests that may wait beside them; more are refused (429)
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(0..=QUEUE_MAX))]
+    pub queue: u64,
+    /// Longest body of a request: bytes, or with a unit (`1MiB`)
+    #[arg(long, value_name = "BYTES", default_value = "4MiB", value_parser = crate::byte_count::parse)]
+    pub max_body: u64,
+    /// Seconds that texts may go on after SIGINT or SIGTERM
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub shutdown_limit: u32,
+}

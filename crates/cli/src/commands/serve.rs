@@ -1,0 +1,42 @@
+//! `fornax serve`: a language model over HTTP.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use fornax_serve::Options;
+
+use crate::args::ServeArgs;
+use crate::commands::language_model;
+use crate::failure::Failure;
+use crate::messages;
+use crate::output::{self, say};
+
+pub fn run(args: &ServeArgs) -> Result<()> {
+    // A port that is taken is said before a model is loaded.
+    let (listener, address) = fornax_serve::bind(&args.host, args.port).map_err(Failure::from)?;
+    if !address.ip().is_loopback() && args.api_key.is_none() {
+        messages::warning(format!("whoever reaches {address} can use the model: --api-key=KEY asks for a key"));
+    }
+    let vocabulary = language_model::vocabulary(&args.model)?;
+    let model = language_model::model(&args.model)?;
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let options = Options {
+        model_name: model_name(args),
+        api_key: args.api_key.clone(),
+        sequences: size(args.max_sequences),
+        queue: size(args.queue),
+        body_max: size(args.max_body),
+        grace: Duration::from_secs(args.shutdown_limit.into()),
+    };
+    let ready = || {
+        say!("serving {} at http://{address}/v1", options.model_name);
+        output::finish();
+    };
+    let served = fornax_serve::serve(listener, model, vocabulary, &options, ready, fornax_serve::signals());
+    Ok(served.map_err(Failure::from)?)
+}
+
+fn model_name(args: &ServeArgs) -> String {
+    let stem = || args.model.module.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    args.model_name.clone().or_else(stem).unwrap_or_else(|| "model".to_string())
+}

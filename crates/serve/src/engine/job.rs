@@ -1,0 +1,39 @@
+//! What goes to the engine, and what comes back.
+
+use std::time::Instant;
+
+use fornax_runtime::RuntimeError;
+use fornax_text::{End, Limits, Sampling};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// A text that is asked for.
+pub struct Job {
+    /// Not empty, and no longer than the context.
+    pub prompt: Vec<u32>,
+    pub sampling: Sampling,
+    pub limits: Limits,
+    /// Where its text goes. The text ends where nobody listens.
+    pub reply: UnboundedSender<Event>,
+    pub received: Instant,
+}
+
+/// What happens to a text. [`Event::End`] or [`Event::Failed`] is the last.
+#[derive(Debug)]
+pub enum Event {
+    /// Whole characters that follow.
+    Text(String),
+    End {
+        end: End,
+        usage: Usage,
+    },
+    Failed(RuntimeError),
+}
+
+/// Tokens of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    pub prompt: usize,
+    /// Those of the prompt that the caches held already.
+    pub kept: usize,
+    pub made: usize,
+}

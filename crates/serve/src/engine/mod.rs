@@ -1,0 +1,266 @@
+//! The engine: one thread owns the model. It gives every sequence that runs a token in turn, and takes new ones between
+//! two steps.
+//!
+//! A step feeds one chunk of the oldest prompt that is not read yet, then decodes a token of every sequence behind its
+//! prompt. So a long prompt delays the others by a chunk a token. The decoding is one call of [`Model::decode`] for all
+//! sequences: a model that computes several in one go needs nothing here.
+//!
+//! A text depends on its request alone. Each sequence has its own sampler, and takes over only rows that its prompt
+//! would get anyhow ([`Sequence::shared_chunks`]).
+
+mod job;
+mod queue;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use fornax_runtime::{ErrorKind, Result, RuntimeError};
+use fornax_text::{End, Model, Sequence, Then, Vocabulary, Writer};
+
+pub use job::{Event, Job, Usage};
+pub use queue::{Queue, Refused};
+
+use crate::errors::failed;
+use crate::metrics::Metrics;
+
+/// A model with the sequences that it runs.
+pub struct Engine<'v, M: Model> {
+    model: M,
+    vocabulary: &'v Vocabulary,
+    slots: Vec<Slot<'v, M::Caches>>,
+    queue: Arc<Queue>,
+    metrics: Arc<Metrics>,
+    /// Requests so far; later ones have larger numbers.
+    admitted: u64,
+}
+
+/// Caches, and the text that is written in them, if one is. A text that is over stays: the next may begin as it did.
+struct Slot<'v, C> {
+    sequence: Sequence<C>,
+    text: Option<Text<'v>>,
+    /// The number of the last text here.
+    number: u64,
+}
+
+/// A text that is being written.
+struct Text<'v> {
+    job: Job,
+    writer: Writer<'v>,
+    /// Tokens of the prompt that the caches held.
+    kept: usize,
+    /// Chosen, and not in the caches yet.
+    next: Option<u32>,
+    is_begun: bool,
+}
+
+impl Text<'_> {
+    fn usage(&self) -> Usage {
+        Usage { prompt: self.job.prompt.len(), kept: self.kept, made: self.writer.ids().len() }
+    }
+}
+
+/// Tells everybody that the engine is gone, also where it panics.
+struct Ending(Arc<Queue>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl<'v, M: Model> Engine<'v, M> {
+    /// An engine with caches for as many sequences as the queue lets run.
+    ///
+    /// # Errors
+    /// FX1202 where the caches do not fit.
+    pub fn new(
+        mut model: M,
+        vocabulary: &'v Vocabulary,
+        queue: Arc<Queue>,
+        metrics: Arc<Metrics>,
+    ) -> Result<Engine<'v, M>> {
+        let count = queue.sequences();
+        let mut slots = Vec::new();
+        for at in 0..count {
+            let caches = model.caches().map_err(|error| match error.kind() {
+                ErrorKind::OutOfMemory => {
+                    let what = format!("caches of sequence {} of {count}: {}", at + 1, error.message());
+                    failed("FX1202", ErrorKind::OutOfMemory, what)
+                }
+                _ => error,
+            })?;
+            slots.push(Slot { sequence: Sequence::new(caches), text: None, number: 0 });
+        }
+        Ok(Engine { model, vocabulary, slots, queue, metrics, admitted: 0 })
+    }
+
+    /// Serves requests until the queue is closed and the last text is over.
+    ///
+    /// # Errors
+    /// What the device says where it is lost. Every request has been told then.
+    pub fn run(mut self) -> Result<()> {
+        let ending = Ending(self.queue.clone());
+        let lost = loop {
+            let is_idle = self.slots.iter().all(|slot| slot.text.is_none());
+            if self.queue.is_aborted() || (is_idle && !self.queue.wait()) {
+                break None;
+            }
+            if let Err(error) = self.step() {
+                break Some(error);
+            }
+        };
+        let error = lost.clone().unwrap_or_else(|| failed("FX1203", ErrorKind::Input, "the server is shutting down"));
+        for at in 0..self.slots.len() {
+            self.fail(at, &error);
+        }
+        drop(ending);
+        lost.map_or(Ok(()), Err)
+    }
+
+    /// One turn of everybody.
+    fn step(&mut self) -> Result<()> {
+        for at in 0..self.slots.len() {
+            let is_left = |text: &Text| text.job.reply.is_closed();
+            if self.slots.get(at).and_then(|slot| slot.text.as_ref()).is_some_and(is_left) {
+                self.metrics.cancelled();
+                self.finish(at);
+            }
+        }
+        self.admit();
+        self.read_prompt()?;
+        self.decode()
+    }
+
+    /// Takes requests from the queue as long as there are free caches.
+    fn admit(&mut self) {
+        while self.slots.iter().any(|slot| slot.text.is_none())
+            && let Some(job) = self.queue.take()
+        {
+            let (chunk, prompt) = (self.model.chunk(), &job.prompt);
+            let free = self.slots.iter_mut().filter(|slot| slot.text.is_none());
+            // Of equal ones the caches that were used longest ago.
+            let key = |slot: &&mut Slot<M::Caches>| {
+                (slot.sequence.shared_chunks(prompt, chunk), std::cmp::Reverse(slot.number))
+            };
+            let Some(slot) = free.max_by_key(key) else { break };
+            let kept = slot.sequence.shared_chunks(prompt, chunk);
+            slot.sequence.rewind(kept, chunk);
+            self.admitted += 1;
+            slot.number = self.admitted;
+            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits);
+            slot.text = Some(Text { job, writer, kept, next: None, is_begun: false });
+        }
+        self.metrics.running(self.slots.iter().filter(|slot| slot.text.is_some()).count());
+    }
+
+    /// Feeds a chunk of the prompt that came first.
+    fn read_prompt(&mut self) -> Result<()> {
+        let unread = |slot: &Slot<M::Caches>| {
+            slot.text.as_ref().is_some_and(|text| slot.sequence.position() < text.job.prompt.len())
+        };
+        let slots = self.slots.iter().enumerate().filter(|(_, slot)| unread(slot));
+        let Some(at) = slots.min_by_key(|(_, slot)| slot.number).map(|(at, _)| at) else { return Ok(()) };
+        let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
+        let Some(text) = &slot.text else { return Ok(()) };
+        let rest = text.job.prompt.get(slot.sequence.position()..).unwrap_or_default();
+        match slot.sequence.feed_some(&mut self.model, rest) {
+            Ok(fed) => {
+                self.metrics.read(fed.tokens);
+                fed.logits.map_or(Ok(()), |logits| self.choose(at, logits))
+            }
+            Err(error) => self.refuse(at, error),
+        }
+    }
+
+    /// Decodes the tokens that were chosen, all in one call, and chooses the next ones.
+    fn decode(&mut self) -> Result<()> {
+        let (mut batch, mut places) = (Vec::new(), Vec::new());
+        for (at, slot) in self.slots.iter_mut().enumerate() {
+            if let Some(token) = slot.text.as_mut().and_then(|text| text.next.take()) {
+                batch.push(slot.sequence.next(token));
+                places.push((at, token));
+            }
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let results = self.model.decode(&mut batch);
+        for ((at, token), result) in places.into_iter().zip(results) {
+            match (result, self.slots.get_mut(at)) {
+                (Ok(logits), Some(slot)) => {
+                    slot.sequence.decoded(token);
+                    self.choose(at, logits)?;
+                }
+                (Err(error), _) => self.refuse(at, error)?,
+                (_, None) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses the next token of a text, and sends what became whole with it.
+    fn choose(&mut self, at: usize, mut logits: Vec<f32>) -> Result<()> {
+        let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
+        let room = self.model.context().saturating_sub(slot.sequence.position());
+        let Some(text) = &mut slot.text else { return Ok(()) };
+        let before = text.writer.ids().len();
+        let (piece, then) = match text.writer.next(&mut logits, room) {
+            Ok(written) => written,
+            Err(error) => return self.refuse(at, error),
+        };
+        if !std::mem::replace(&mut text.is_begun, true) {
+            self.metrics.first_token(text.job.received.elapsed());
+        }
+        self.metrics.made(text.writer.ids().len() - before);
+        // Who does not listen any more is seen in the next step.
+        if !piece.is_empty() {
+            let _ = text.job.reply.send(Event::Text(piece));
+        }
+        match then {
+            Then::Feed(token) => text.next = Some(token),
+            Then::End(end) => self.end(at, end),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, at: usize, end: End) {
+        if let Some(text) = self.slots.get(at).and_then(|slot| slot.text.as_ref()) {
+            let _ = text.job.reply.send(Event::End { end, usage: text.usage() });
+        }
+        self.finish(at);
+    }
+
+    /// A text is over; its caches are free, and hold it until another takes them.
+    fn finish(&mut self, at: usize) {
+        if let Some(slot) = self.slots.get_mut(at)
+            && slot.text.take().is_some()
+        {
+            self.queue.finished();
+        }
+        self.metrics.running(self.slots.iter().filter(|slot| slot.text.is_some()).count());
+    }
+
+    fn fail(&mut self, at: usize, error: &RuntimeError) {
+        if let Some(text) = self.slots.get(at).and_then(|slot| slot.text.as_ref()) {
+            let _ = text.job.reply.send(Event::Failed(error.clone()));
+        }
+        self.finish(at);
+    }
+
+    /// A text failed. Others go on, unless the device is lost.
+    fn refuse(&mut self, at: usize, error: RuntimeError) -> Result<()> {
+        self.fail(at, &error);
+        if error.kind() == ErrorKind::DeviceLost { Err(error) } else { Ok(()) }
+    }
+}
+
+/// A request to be written, with the end to which its reply goes.
+pub fn job(
+    prompt: Vec<u32>,
+    sampling: fornax_text::Sampling,
+    limits: fornax_text::Limits,
+) -> (Job, tokio::sync::mpsc::UnboundedReceiver<Event>) {
+    // What can be sent is bounded by the context.
+    let (reply, events) = tokio::sync::mpsc::unbounded_channel();
+    (Job { prompt, sampling, limits, reply, received: Instant::now() }, events)
+}

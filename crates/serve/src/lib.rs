@@ -1,0 +1,19 @@
+//! A language model over HTTP, by the requests and replies of OpenAI's API.
+//!
+//! * [`engine`]: one thread that owns the model and gives each of several sequences a token in turn.
+//! * [`api`]: requests, replies and errors as JSON; nothing of HTTP.
+//! * [`metrics`]: what the server counts, in the text form of Prometheus.
+//! * [`routes`]: paths, keys and limits; [`stream`]: replies as server-sent events.
+//! * [`server`]: listening, signals, the end.
+#![forbid(unsafe_code)]
+
+pub mod api;
+pub mod engine;
+mod errors;
+pub mod metrics;
+pub mod routes;
+pub mod server;
+pub mod stream;
+
+pub use errors::ERROR_CODES;
+pub use server::{Options, bind, serve, signals};

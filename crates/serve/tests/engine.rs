@@ -1,0 +1,216 @@
+//! The engine over a stand-in: what runs together gives what runs alone.
+
+mod stand_in;
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use fornax_runtime::{ErrorKind, Result};
+use fornax_serve::engine::{Engine, Event, Queue, Refused, Usage, job};
+use fornax_serve::metrics::Metrics;
+use fornax_text::{End, Limits, Sampling};
+use stand_in::{CHUNK, Call, Control, FAILS, LOSES, Rows, vocabulary};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+struct Running {
+    queue: Arc<Queue>,
+    control: Arc<Control>,
+    metrics: Arc<Metrics>,
+    thread: JoinHandle<Result<()>>,
+}
+
+fn start(sequences: usize, waiting: usize) -> Running {
+    let queue = Arc::new(Queue::new(sequences, waiting));
+    let (rows, metrics) = (Rows::new(), Arc::new(Metrics::default()));
+    let control = rows.control.clone();
+    let (own, counted) = (queue.clone(), metrics.clone());
+    let thread = std::thread::spawn(move || {
+        let vocabulary = vocabulary(None);
+        Engine::new(rows, &vocabulary, own, counted)?.run()
+    });
+    Running { queue, control, metrics, thread }
+}
+
+impl Running {
+    fn ask(&self, prompt: &[u32], seed: u64, tokens: usize) -> UnboundedReceiver<Event> {
+        let sampling = Sampling { temperature: 1.0, seed, ..Sampling::default() };
+        let (job, events) = job(prompt.to_vec(), sampling, Limits { tokens, stop: Vec::new() });
+        self.queue.push(job).unwrap();
+        events
+    }
+
+    fn end(self) -> Result<()> {
+        self.queue.close();
+        self.thread.join().unwrap()
+    }
+}
+
+/// The text of a request, why it ended, and its counts.
+fn text(mut events: UnboundedReceiver<Event>) -> (String, End, Usage) {
+    let mut text = String::new();
+    loop {
+        match events.blocking_recv().expect("an end") {
+            Event::Text(piece) => text.push_str(&piece),
+            Event::End { end, usage } => return (text, end, usage),
+            Event::Failed(error) => panic!("{error}"),
+        }
+    }
+}
+
+fn failure(mut events: UnboundedReceiver<Event>) -> &'static str {
+    loop {
+        match events.blocking_recv().expect("an end") {
+            Event::Text(_) => {}
+            Event::End { end, .. } => panic!("{end:?}"),
+            Event::Failed(error) => return error.code(),
+        }
+    }
+}
+
+/// Prompts of several lengths that begin alike, each with a seed and a length.
+fn requests() -> Vec<(Vec<u32>, u64, usize)> {
+    let prompt = |at: u32| (0..3 + at * 5 % 23).map(|token| if token < 9 { token } else { token * at % 37 }).collect();
+    (0..12).map(|at| (prompt(at), u64::from(at % 3), 5 + at as usize * 3 % 17)).collect()
+}
+
+#[test]
+fn texts_do_not_depend_on_what_runs_beside_them() {
+    let alone: Vec<(String, End)> = requests()
+        .into_iter()
+        .map(|(prompt, seed, tokens)| {
+            let engine = start(1, 0);
+            let (text, end, usage) = text(engine.ask(&prompt, seed, tokens));
+            assert_eq!(usage, Usage { prompt: prompt.len(), kept: 0, made: tokens });
+            engine.end().unwrap();
+            (text, end)
+        })
+        .collect();
+    for sequences in [1, 3, 12] {
+        let engine = start(sequences, 20);
+        // The second round finds caches of the first.
+        for _ in 0..2 {
+            let all: Vec<_> =
+                requests().iter().map(|(prompt, seed, tokens)| engine.ask(prompt, *seed, *tokens)).collect();
+            let together: Vec<(String, End)> = all.into_iter().map(|events| text(events)).map(|t| (t.0, t.1)).collect();
+            assert_eq!(together, alone, "{sequences} at a time");
+        }
+        engine.end().unwrap();
+    }
+}
+
+#[test]
+fn a_prompt_takes_over_what_is_cached() {
+    let engine = start(2, 0);
+    let long: Vec<u32> = (0..30).collect();
+    assert_eq!(text(engine.ask(&long[..18], 1, 4)).2.kept, 0);
+    // Another one does not take the caches that would serve better later: its own were never used.
+    assert_eq!(text(engine.ask(&[30, 31, 32, 33, 34, 35], 1, 4)).2.kept, 0);
+    let (again, _, usage) = text(engine.ask(&long, 1, 4));
+    assert_eq!(usage.kept, 16, "whole chunks of the 18 tokens");
+    assert_eq!(text(engine.ask(&[30, 31, 32, 33, 34, 36], 1, 4)).2.kept, 4);
+    assert_eq!(text(engine.ask(&long, 1, 4)), (again, End::Length, Usage { prompt: 30, kept: 28, made: 4 }));
+    engine.end().unwrap();
+}
+
+#[test]
+fn long_prompts_and_texts_take_turns() {
+    let engine = start(2, 0);
+    engine.control.allow(Some(3));
+    let short = engine.ask(&[1, 2], 0, 40);
+    while engine.control.count() < 4 {
+        std::thread::yield_now();
+    }
+    let long = engine.ask(&(0..5 * CHUNK as u32).collect::<Vec<u32>>(), 0, 2);
+    engine.control.allow(None);
+    text(long);
+    text(short);
+    let calls = engine.control.calls.lock().unwrap().clone();
+    let chunk = |call: &Call| *call == Call::Prefill(CHUNK);
+    let first = calls.iter().position(chunk).unwrap();
+    for at in 0..4 {
+        assert_eq!(calls[first + 2 * at..][..2], [Call::Prefill(CHUNK), Call::Decode(1)], "{calls:?}");
+    }
+    assert_eq!(calls[first + 8..][..2], [Call::Prefill(CHUNK), Call::Decode(2)], "{calls:?}");
+    engine.end().unwrap();
+}
+
+#[test]
+fn who_does_not_listen_is_not_served() {
+    let engine = start(1, 2);
+    engine.control.allow(Some(2));
+    let gone = engine.ask(&[1, 2], 0, 60);
+    let waiting = engine.ask(&[3], 0, 60);
+    let next = engine.ask(&[4], 0, 3);
+    assert_eq!(engine.queue.check(), Err(Refused::Full));
+    while engine.control.count() < 3 {
+        std::thread::yield_now();
+    }
+    drop((gone, waiting));
+    assert_eq!((engine.queue.check(), engine.queue.waiting()), (Ok(()), 1));
+    engine.control.allow(None);
+    text(next);
+    assert!(engine.control.count() < 10, "{:?}", engine.control.calls.lock().unwrap());
+    assert!(engine.metrics.text(0).contains("fornax_cancelled_total 1\n"), "{}", engine.metrics.text(0));
+    engine.end().unwrap();
+}
+
+#[test]
+fn one_that_fails_leaves_the_others() {
+    let engine = start(2, 2);
+    let other = engine.ask(&[1, 2, 3], 0, 20);
+    assert_eq!(failure(engine.ask(&[4, FAILS, 5], 0, 20)), "FX0715");
+    assert_eq!(failure(engine.ask(&[FAILS], 0, 20)), "FX0715");
+    assert_eq!(text(other).2.made, 20);
+    engine.end().unwrap();
+}
+
+#[test]
+fn a_lost_device_is_told_to_everybody() {
+    let engine = start(2, 2);
+    engine.control.allow(Some(1));
+    let other = engine.ask(&[1, 2, 3], 0, 60);
+    let losing = engine.ask(&[LOSES], 0, 20);
+    engine.control.allow(None);
+    assert_eq!(failure(losing), "FX0707");
+    assert_eq!(failure(other), "FX0707");
+    assert_eq!(engine.thread.join().unwrap().unwrap_err().kind(), ErrorKind::DeviceLost);
+    let (late, _) = job(vec![1], Sampling::default(), Limits::default());
+    assert_eq!(engine.queue.push(late), Err(Refused::Closed));
+}
+
+#[test]
+fn closing_lets_texts_end_and_aborting_does_not() {
+    let engine = start(1, 2);
+    engine.control.allow(Some(1));
+    let running = engine.ask(&[1, 2], 0, 9);
+    while engine.control.count() < 2 {
+        std::thread::yield_now();
+    }
+    let mut waiting = engine.ask(&[3], 0, 9);
+    engine.queue.close();
+    assert!(waiting.blocking_recv().is_none(), "who waits is not served any more");
+    engine.control.allow(None);
+    assert_eq!(text(running).2.made, 9);
+    engine.end().unwrap();
+
+    let engine = start(1, 2);
+    engine.control.allow(Some(1));
+    let running = engine.ask(&[1, 2], 0, 9);
+    while engine.control.count() < 2 {
+        std::thread::yield_now();
+    }
+    engine.queue.abort();
+    engine.control.allow(None);
+    assert_eq!(failure(running), "FX1203");
+    engine.end().unwrap();
+}
+
+#[test]
+fn caches_must_fit() {
+    let rows = Rows { memory: 2, ..Rows::new() };
+    let vocabulary = vocabulary(None);
+    let engine = Engine::new(rows, &vocabulary, Arc::new(Queue::new(3, 0)), Arc::default());
+    let error = engine.err().unwrap();
+    assert_eq!((error.code(), error.kind()), ("FX1202", ErrorKind::OutOfMemory));
+    assert!(error.message().contains("sequence 3 of 3"), "{error}");
+}
