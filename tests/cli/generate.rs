@@ -84,7 +84,7 @@ fn shapes() -> Vec<(String, Vec<usize>)> {
     all
 }
 
-struct Model(Vec<(String, Matrix)>);
+pub struct Model(Vec<(String, Matrix)>);
 
 impl Model {
     fn new() -> Model {
@@ -177,7 +177,7 @@ impl Model {
     }
 
     /// The likeliest tokens one by one; each leads by more than rounding in f32 could take away.
-    fn greedy(&self, prompt: &[usize], count: usize) -> Vec<usize> {
+    pub fn greedy(&self, prompt: &[usize], count: usize) -> Vec<usize> {
         let mut tokens = prompt.to_vec();
         for _ in 0..count {
             let logits = self.logits(&tokens);
@@ -205,7 +205,8 @@ fn rotate(head: &[f64], position: usize) -> Vec<f64> {
 const PROMPT: &str = "w3 w17 w5 w22 w9 w1";
 const PROMPT_IDS: [usize; 6] = [3, 17, 5, 22, 9, 1];
 
-fn compiled(folder: &Path) -> Model {
+/// Compiles the model as `m.fnx`, for 16 tokens in chunks of 4.
+pub fn compiled(folder: &Path) -> Model {
     let model = Model::new();
     model.write(&folder.join("model"));
     let flags = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "--chunk=4", "-o", "m.fnx"];

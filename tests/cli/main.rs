@@ -3,6 +3,7 @@
 mod amd_report;
 mod bench;
 mod broken_input;
+mod chat;
 mod check;
 mod checkpoints;
 mod commands;
@@ -27,6 +28,7 @@ mod readme;
 mod report;
 mod report_browser;
 mod seeds;
+mod serve;
 mod sizes;
 mod speed_picture;
 mod streams;

@@ -212,5 +212,5 @@ fn caches_must_fit() {
     let engine = Engine::new(rows, &vocabulary, Arc::new(Queue::new(3, 0)), Arc::default());
     let error = engine.err().unwrap();
     assert_eq!((error.code(), error.kind()), ("FX1202", ErrorKind::OutOfMemory));
-    assert!(error.message().contains("sequence 3 of 3"), "{error}");
+    assert!(error.message().contains("3 sequences at a time"), "{error}");
 }

@@ -145,13 +145,19 @@ impl Model for DeviceModel {
         self.vocabulary
     }
 
-    fn caches(&mut self) -> Result<Vec<DeviceTensor>> {
-        // Systems promise host memory that they lack: who uses it is killed then.
-        let (needed, free) = (self.cache_bytes(), self.session.device().memory()?.free);
-        if needed > free {
-            let message = format!("caches take {needed} bytes of device memory, {free} are free");
-            return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message));
+    /// Systems promise host memory that they lack: who uses it is killed then.
+    fn check_caches(&self, sequences: usize) -> Result<()> {
+        let (each, free) = (self.cache_bytes(), self.session.device().memory()?.free);
+        let needed = each.saturating_mul(sequences as u64);
+        if needed <= free {
+            return Ok(());
         }
+        let message = format!("caches take {each} bytes a sequence, {needed} together, where {free} are free");
+        Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message))
+    }
+
+    fn caches(&mut self) -> Result<Vec<DeviceTensor>> {
+        self.check_caches(1)?;
         self.cache_types.iter().map(|ty| Tensor::zeros(ty.clone())?.to_device(self.session.device())).collect()
     }
 

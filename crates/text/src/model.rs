@@ -24,6 +24,14 @@ pub trait Model {
     /// Logits of a step; tokens are less.
     fn vocabulary(&self) -> usize;
 
+    /// Whether caches of so many more sequences fit.
+    ///
+    /// # Errors
+    /// FX0706 where they do not.
+    fn check_caches(&self, _sequences: usize) -> Result<()> {
+        Ok(())
+    }
+
     /// Caches of a new sequence.
     ///
     /// # Errors

@@ -80,16 +80,18 @@ impl<'v, M: Model> Engine<'v, M> {
         metrics: Arc<Metrics>,
     ) -> Result<Engine<'v, M>> {
         let count = queue.sequences();
+        let unfit = |error: RuntimeError| match error.kind() {
+            ErrorKind::OutOfMemory => {
+                let what = format!("{count} sequences at a time: {}", error.message());
+                failed("FX1202", ErrorKind::OutOfMemory, what)
+            }
+            _ => error,
+        };
+        model.check_caches(count).map_err(unfit)?;
         let mut slots = Vec::new();
-        for at in 0..count {
-            let caches = model.caches().map_err(|error| match error.kind() {
-                ErrorKind::OutOfMemory => {
-                    let what = format!("caches of sequence {} of {count}: {}", at + 1, error.message());
-                    failed("FX1202", ErrorKind::OutOfMemory, what)
-                }
-                _ => error,
-            })?;
-            slots.push(Slot { sequence: Sequence::new(caches), text: None, number: 0 });
+        for _ in 0..count {
+            let sequence = Sequence::new(model.caches().map_err(unfit)?);
+            slots.push(Slot { sequence, text: None, number: 0 });
         }
         Ok(Engine { model, vocabulary, slots, queue, metrics, admitted: 0 })
     }

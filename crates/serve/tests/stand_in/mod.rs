@@ -3,6 +3,8 @@
 
 #![allow(dead_code)]
 
+pub mod http;
+
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 
