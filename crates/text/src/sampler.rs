@@ -77,27 +77,29 @@ impl Sampler {
         }
     }
 
-    /// Tokens that may be drawn with their probabilities, likeliest first; they need not add up to one.
+    /// Tokens that may be drawn with their probabilities; they need not add up to one.
     fn kept(&self, logits: &[f32]) -> Result<Vec<(u32, f64)>> {
         let Sampling { temperature, top_k, top_p, min_p, .. } = self.sampling;
         let most = logits[likeliest(logits)? as usize];
         let power = |logit: f32| f64::from((logit - most) / temperature).exp();
         let mut all: Vec<(u32, f64)> =
             (0..).zip(logits).filter(|(_, logit)| !logit.is_nan()).map(|(n, &logit)| (n, power(logit))).collect();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         if top_k > 0 {
+            order(&mut all, top_k);
             all.truncate(top_k);
         }
-        let sum: f64 = all.iter().map(|(_, p)| p).sum();
         if top_p < 1.0 {
-            let mut so_far = 0.0;
-            let needed = all.iter().take_while(|(_, p)| {
-                let is_needed = so_far < f64::from(top_p) * sum;
-                so_far += p;
-                is_needed
+            let wanted = all.iter().map(|(_, p)| p).sum::<f64>() * f64::from(top_p);
+            let count = NUCLEI.iter().find_map(|&most| {
+                order(&mut all, most);
+                nucleus(all.get(..most)?, wanted)
             });
-            let needed = needed.count().max(1);
-            all.truncate(needed);
+            let count = count.unwrap_or_else(|| {
+                let whole = all.len();
+                order(&mut all, whole);
+                nucleus(&all, wanted).unwrap_or(whole)
+            });
+            all.truncate(count.max(1));
         }
         // The likeliest one's power is 1.
         all.retain(|&(_, power)| power >= f64::from(min_p));
@@ -115,6 +117,31 @@ impl Sampler {
         z ^= z >> 31;
         (z >> (u64::BITS - BITS)) as f64 / (1u64 << BITS) as f64
     }
+}
+
+/// Top-p sorts so many of the likeliest tokens, then more, before it sorts all of them: they suffice as a rule.
+const NUCLEI: &[usize] = &[64, 1024];
+
+/// Brings the likeliest tokens to the front, in their order; of equal ones the first.
+fn order(all: &mut [(u32, f64)], count: usize) {
+    let before = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if count < all.len() {
+        all.select_nth_unstable_by(count, before);
+    }
+    let count = count.min(all.len());
+    if let Some(front) = all.get_mut(..count) {
+        front.sort_unstable_by(before);
+    }
+}
+
+/// How many tokens, likeliest first, have this probability together; `None` where all of them have less.
+fn nucleus(sorted: &[(u32, f64)], wanted: f64) -> Option<usize> {
+    let mut so_far = 0.0;
+    let enough = sorted.iter().position(|(_, p)| {
+        so_far += p;
+        so_far >= wanted
+    });
+    enough.map(|at| at + 1)
 }
 
 fn no_token() -> fornax_runtime::RuntimeError {
@@ -182,6 +209,27 @@ mod tests {
         assert_eq!(kept(Sampling { top_p: 0.5, ..warm.clone() }), [1, 4]);
         assert_eq!(kept(Sampling { min_p: 0.5, ..warm.clone() }), [1, 4]);
         assert_eq!(kept(Sampling { top_p: 0.0, ..warm.clone() }), [1]);
+    }
+
+    #[test]
+    fn a_nucleus_is_found_among_many() {
+        // Equal ones: the first half of them, whichever part of the tokens is sorted.
+        for count in [10u32, 100, 3000] {
+            let sampler = Sampler::new(Sampling { temperature: 1.0, top_p: 0.5, ..Sampling::default() });
+            let kept = sampler.kept(&vec![1.0; count as usize]).unwrap();
+            assert_eq!(
+                kept.iter().map(|(token, _)| *token).collect::<Vec<u32>>(),
+                (0..count / 2).collect::<Vec<u32>>()
+            );
+        }
+        let falling: Vec<f32> = (0..5000).map(|n| (n * 7 % 5000) as f32 / -400.0).collect();
+        let sampler = Sampler::new(Sampling { temperature: 1.0, top_p: 0.95, top_k: 3000, ..Sampling::default() });
+        let kept = sampler.kept(&falling).unwrap();
+        let mut all: Vec<f64> = falling.iter().map(|&logit| f64::from(logit).exp()).collect();
+        all.sort_by(|a, b| b.total_cmp(a));
+        let sum: f64 = all[..3000].iter().sum();
+        let sums = all.iter().scan(0.0, |so_far, p| Some(std::mem::replace(so_far, *so_far + p)));
+        assert_eq!(kept.len(), sums.take_while(|so_far| *so_far < 0.95f32 as f64 * sum).count());
     }
 
     #[test]
