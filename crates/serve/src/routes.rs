@@ -118,8 +118,8 @@ fn allowed(service: &Service, path: &str, headers: &HeaderMap) -> Result<(), Api
     }
 }
 
-/// Whether two keys are equal. How long that takes says nothing of where they differ: their hashes are compared, under a
-/// key of this process.
+/// Whether two keys are equal. How long that takes says nothing of where they differ: hashes are compared, with a salt
+/// that is drawn each time.
 fn is_equal(a: &[u8], b: &[u8]) -> bool {
     let state = RandomState::new();
     state.hash_one(a) == state.hash_one(b)

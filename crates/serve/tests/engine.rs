@@ -91,7 +91,7 @@ fn texts_do_not_depend_on_what_runs_beside_them() {
         for _ in 0..2 {
             let all: Vec<_> =
                 requests().iter().map(|(prompt, seed, tokens)| engine.ask(prompt, *seed, *tokens)).collect();
-            let together: Vec<(String, End)> = all.into_iter().map(|events| text(events)).map(|t| (t.0, t.1)).collect();
+            let together: Vec<(String, End)> = all.into_iter().map(text).map(|t| (t.0, t.1)).collect();
             assert_eq!(together, alone, "{sequences} at a time");
         }
         engine.end().unwrap();

@@ -9,6 +9,11 @@ const SEQUENCES_MAX: u64 = 4096;
 /// Longest queue.
 const QUEUE_MAX: u64 = 1 << 20;
 
+/// A whole number in a range.
+fn count(least: u64, most: u64) -> clap::builder::RangedU64ValueParser {
+    clap::builder::RangedU64ValueParser::new().range(least..=most)
+}
+
 #[derive(Args, Debug)]
 pub struct ServeArgs {
     #[command(flatten)]
@@ -27,10 +32,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAME")]
     pub model_name: Option<String>,
     /// Texts that are made at a time; each has caches of its own
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=SEQUENCES_MAX))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(1, SEQUENCES_MAX))]
     pub max_sequences: u64,
     /// Requests that may wait beside them; more are refused (429)
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(0..=QUEUE_MAX))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = count(0, QUEUE_MAX))]
     pub queue: u64,
     /// Longest body of a request: bytes, or with a unit (`1MiB`)
     #[arg(long, value_name = "BYTES", default_value = "4MiB", value_parser = crate::byte_count::parse)]
