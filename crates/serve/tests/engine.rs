@@ -118,7 +118,7 @@ fn long_prompts_and_texts_take_turns() {
     engine.control.allow(Some(3));
     let short = engine.ask(&[1, 2], 0, 40);
     while engine.control.count() < 4 {
-        std::thread::yield_now();
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
     let long = engine.ask(&(0..5 * CHUNK as u32).collect::<Vec<u32>>(), 0, 2);
     engine.control.allow(None);
@@ -143,7 +143,7 @@ fn who_does_not_listen_is_not_served() {
     let next = engine.ask(&[4], 0, 3);
     assert_eq!(engine.queue.check(), Err(Refused::Full));
     while engine.control.count() < 3 {
-        std::thread::yield_now();
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
     drop((gone, waiting));
     assert_eq!((engine.queue.check(), engine.queue.waiting()), (Ok(()), 1));
@@ -184,7 +184,7 @@ fn closing_lets_texts_end_and_aborting_does_not() {
     engine.control.allow(Some(1));
     let running = engine.ask(&[1, 2], 0, 9);
     while engine.control.count() < 2 {
-        std::thread::yield_now();
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
     let mut waiting = engine.ask(&[3], 0, 9);
     engine.queue.close();
@@ -197,7 +197,7 @@ fn closing_lets_texts_end_and_aborting_does_not() {
     engine.control.allow(Some(1));
     let running = engine.ask(&[1, 2], 0, 9);
     while engine.control.count() < 2 {
-        std::thread::yield_now();
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
     engine.queue.abort();
     engine.control.allow(None);

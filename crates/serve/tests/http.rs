@@ -9,7 +9,7 @@ use fornax_runtime::ErrorKind;
 use fornax_serve::{Options, bind};
 use serde_json::{Value, json};
 use stand_in::TEMPLATE;
-use stand_in::http::{JSON, chat, options, read, start, usual};
+use stand_in::http::{JSON, chat, options, read, start, until, usual};
 
 /// Status, and type and code of the error.
 fn error(reply: &stand_in::http::Reply) -> (u16, String, String) {
@@ -224,13 +224,13 @@ fn who_hangs_up_is_not_served() {
         }
         server.wait_for_calls(calls + 4);
         drop(connection);
-        // The server hears of it before the model goes on: it answers this after that.
-        for _ in 0..20 {
-            server.get("/health");
-        }
+        // The model goes on slowly, until the server has heard of it.
+        until(|| {
+            server.control.allow(Some(1));
+            server.metric("fornax_cancelled_total") == if stream { 1.0 } else { 2.0 }
+        });
+        assert!(server.control.count() < calls + 50, "{:?}", server.control.calls.lock().unwrap());
         server.control.allow(None);
-        server.wait_for("fornax_cancelled_total", if stream { 1.0 } else { 2.0 });
-        assert!(server.control.count() < calls + 30, "{:?}", server.control.calls.lock().unwrap());
     }
     assert_eq!(server.chat(json!({ "max_tokens": 1 })).status, 200);
     server.end();
@@ -239,18 +239,20 @@ fn who_hangs_up_is_not_served() {
 #[test]
 fn stopping_lets_texts_end() {
     let mut server = usual();
-    server.control.allow(Some(2));
+    server.control.allow(Some(0));
     let body = |stream: bool| chat(json!({ "max_tokens": 9, "stream": stream }));
     let whole = server.start_post("/v1/chat/completions", &body(false));
+    server.wait_for_calls(1);
     let pieces = server.start_post("/v1/chat/completions", &body(true));
-    server.wait_for_calls(3);
+    server.wait_for("fornax_queue_length", 1.0);
+    // A step of the first, then both prompts are read and the first step of both waits.
+    server.control.allow(Some(3));
+    server.wait_for_calls(4);
     server.wait_for("fornax_active_sequences", 2.0);
     let idle = server.connect();
     server.begin_stop();
     // Nobody is let in once that is known.
-    while std::net::TcpStream::connect(server.address).is_ok() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until(|| std::net::TcpStream::connect(server.address).is_err());
     server.control.allow(None);
     assert_eq!(read(whole).json()["usage"]["completion_tokens"], 9);
     let events = read(pieces).events();
@@ -264,14 +266,21 @@ fn stopping_lets_texts_end() {
 #[test]
 fn stopping_has_a_limit() {
     let mut server = start(Options { grace: Duration::from_millis(200), ..options() }, Some(TEMPLATE));
-    server.control.allow(Some(2));
-    let body = chat(json!({ "max_tokens": 50, "stream": true }));
-    let pieces = server.start_post("/v1/chat/completions", &body);
-    let whole = server.start_post("/v1/chat/completions", &chat(json!({ "max_tokens": 50 })));
-    server.wait_for_calls(3);
+    server.control.allow(Some(0));
+    let body = |stream: bool| chat(json!({ "max_tokens": 60, "stream": stream }));
+    let pieces = server.start_post("/v1/chat/completions", &body(true));
+    server.wait_for_calls(1);
+    let whole = server.start_post("/v1/chat/completions", &body(false));
+    server.wait_for("fornax_queue_length", 1.0);
+    server.control.allow(Some(3));
+    server.wait_for_calls(4);
+    pieces.peek(&mut [0]).unwrap();
     server.begin_stop();
-    // The model hangs for longer than the limit.
-    std::thread::sleep(Duration::from_millis(400));
+    // The model takes a second and more for the texts: longer than the limit.
+    for _ in 0..50 {
+        std::thread::sleep(Duration::from_millis(20));
+        server.control.allow(Some(1));
+    }
     server.control.allow(None);
     let events = read(pieces).events();
     assert_eq!(events.last().unwrap()["error"]["code"], "shutting_down", "{events:?}");

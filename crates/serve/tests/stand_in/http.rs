@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fornax_runtime::Result;
 use fornax_serve::{Options, bind, serve};
@@ -119,10 +119,9 @@ impl Server {
     }
 
     /// Waits until the model was called so often.
+    #[track_caller]
     pub fn wait_for_calls(&self, count: usize) {
-        while self.control.count() < count {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        until(|| self.control.count() >= count);
     }
 
     /// A value of /metrics.
@@ -133,10 +132,9 @@ impl Server {
     }
 
     /// Waits until a value of /metrics is so much.
+    #[track_caller]
     pub fn wait_for(&self, name: &str, value: f64) {
-        while self.metric(name) != value {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        until(|| self.metric(name) == value);
     }
 
     pub fn begin_stop(&mut self) {
@@ -150,6 +148,16 @@ impl Server {
     pub fn end(mut self) {
         self.begin_stop();
         self.join().unwrap();
+    }
+}
+
+/// Waits for something; a minute at most.
+#[track_caller]
+pub fn until(mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "waited for a minute");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
