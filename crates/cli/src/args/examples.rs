@@ -40,14 +40,14 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ("chat", &[
         ("fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf --system='Be brief.' --temperature=0.7",
          "talk with it"),
-        ("fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf < questions.txt",
+        ("cat questions.txt | fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf",
          "one conversation, a message a line"),
     ]),
     ("serve", &[
         ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --port=8000",
          "at http://127.0.0.1:8000/v1, for this machine alone"),
-        ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --host=0.0.0.0 --flagfile=key.txt \
---max-sequences=8", "for others too, who must have the key; key.txt says --api-key=…"),
+        ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --host=0.0.0.0 --api-key=KEY \
+--max-sequences=8", "for others too, who must have the key"),
     ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
