@@ -77,8 +77,10 @@ pub(super) struct Steps {
     /// Points of the reduction variables but the last; of that one.
     pub(super) outer: u64,
     pub(super) inner: u64,
-    /// Long and short operands.
+    /// Long operands, and the loads that stream them: weights that lie packed share one.
     pub(super) long: u64,
+    streams: u64,
+    /// Short operands.
     pub(super) short: u64,
 }
 
@@ -174,6 +176,7 @@ impl Shape {
             outer: space.reduction.split_last().map_or(1, |(_, outer)| outer.iter().map(|&v| extent(v)).product()),
             inner: extent(space.inner),
             long: space.long.len() as u64,
+            streams: computed::streams(&plan.exprs, space, shape.last_long()),
             short: space.short.len() as u64,
         };
         let stages = Stages::of(plan, shape.long_is_lhs);
@@ -199,6 +202,11 @@ impl Shape {
         let held = words(self.held * self.rows * each, self.accumulator_bytes.max(4));
         let all = OTHER_REGISTERS + held + self.steps.iter().map(fetched).sum::<u64>();
         (all <= REGISTERS_MAX).then_some(all)
+    }
+
+    /// The long outputs' last variable.
+    fn last_long(&self) -> Option<VarId> {
+        self.long.last().copied()
     }
 
     /// Whether products of two shapes have the same outputs and loads.
@@ -415,7 +423,8 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let fewest = shape.steps.iter().map(blocks).min().unwrap_or(0);
     let most = |count: fn(&Steps) -> u64| shape.steps.iter().map(count).max().unwrap_or(1);
     // Operands of the products that are fetched together.
-    let (longs, shorts) = (most(|steps| steps.long), most(|steps| steps.short));
+    let (longs, streams) = (most(|steps| steps.long), most(|steps| steps.streams));
+    let shorts = most(|steps| steps.short);
     let rows = if matrix { SHORT_MAX as u64 } else { shape.rows };
     let outputs = shape.sums * rows * width;
     let together = match (matrix, shape.inside) {
@@ -430,15 +439,16 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     // Loads in flight, the short elements of all blocks as they are multiplied, the converted ones of one load.
     let apart = OTHER_REGISTERS
         + match (matrix, shape.inside) {
-            (true, true) => 4 * shape.held * tile + depth * (8 * longs * tile + 4 * shorts),
-            (true, false) => 2 * shape.held * lanes + depth * (2 * longs * lanes + 2 * shorts),
+            (true, true) => 4 * shape.held * tile + depth * (8 * streams * tile + 4 * shorts),
+            (true, false) => 2 * shape.held * lanes + depth * (2 * streams * lanes + 2 * shorts),
             _ => {
                 words(shape.held * rows * each, shape.accumulator_bytes.max(4))
-                    + depth * (longs * tile * words(lanes, shape.bytes) + shorts * words(rows * block, shape.bytes))
+                    + depth * (streams * tile * words(lanes, shape.bytes) + shorts * words(rows * block, shape.bytes))
                     + words(lanes, 4)
             }
         };
-    let registers = shape.registers_ahead(target, way).unwrap_or(apart);
+    let common = shape.computed.map_or(0, |computed| computed.common * longs * tile);
+    let registers = shape.registers_ahead(target, way).unwrap_or(apart + common);
     let fits = shared <= u64::from(target.static_shared_bytes_max)
         && registers <= REGISTERS_MAX.min(u64::from(target.max_registers_per_thread))
         && registers * threads <= u64::from(target.registers_per_unit)
@@ -455,15 +465,18 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     }
     let units = f64::from(target.compute_units.max(1)) * placed / 100.0;
     let groups = (shape.batches * parts * cluster * shape.columns.div_ceil(width)) as f64;
+    let used = shape.computed.map_or(registers.min(REGISTERS_USED), |_| Computed::registers_used(registers));
     let resident = (u64::from(target.max_threads_per_unit) / threads)
-        .min(u64::from(target.registers_per_unit) / (registers.min(REGISTERS_USED) * threads))
+        .min(u64::from(target.registers_per_unit) / (used * threads))
         .min(u64::from(target.shared_bytes_per_unit) / shared.max(1))
         .clamp(1, u64::from(target.max_blocks_per_unit.max(1))) as f64;
     // The busiest unit; with many workgroups each, the hardware evens them out.
     let whole = (groups / units).ceil();
     let share = if whole > 2.0 * resident { groups / units + 0.5 } else { whole };
-    let read = shape.steps.iter().map(|steps| steps.outer * (steps.inner / parts) * steps.long).sum::<u64>();
-    let bytes = (width * read * shape.bytes) as f64 / cluster as f64;
+    let read = |each: fn(&Steps) -> u64| -> u64 {
+        shape.steps.iter().map(|steps| steps.outer * (steps.inner / parts) * each(steps)).sum()
+    };
+    let bytes = (width * read(|steps| steps.streams) * shape.bytes) as f64 / cluster as f64;
     let run = match (matrix, shape.inside) {
         (true, true) => 64.0,
         (_, true) => (down.min(subgroup) * lanes * shape.bytes) as f64,
@@ -477,9 +490,9 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (false, false) => 2.0 * shape.rows as f64 / tile as f64,
     };
     let wider = shape.computed.map_or(1.0, |computed| computed.short);
-    let cached = share * bytes / 512.0 * (4.0 + wider * short_loads * shorts as f64 / longs as f64);
+    let cached = share * bytes / 512.0 * (4.0 + wider * short_loads * shorts as f64 / streams as f64);
     let rate = if matrix { MATRIX_PRODUCTS } else { PRODUCTS };
-    let elements = share * bytes / shape.bytes as f64;
+    let elements = share * (width * read(|steps| steps.long)) as f64 / cluster as f64;
     let own = shape.computed.map_or(0.0, |computed| elements * computed.cycles());
     let products = (elements * rows as f64 / rate).max(own);
     let waves = (whole / resident).ceil();
@@ -488,8 +501,8 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (true, false) => 4,
         _ => tile,
     };
-    let under_way = ((loads * longs * depth) as f64).min(LOADS_UNDER_WAY);
-    let fetched = |steps: &Steps| blocks(steps).div_ceil(down * cluster) * loads * steps.long;
+    let under_way = ((loads * streams * depth) as f64).min(LOADS_UNDER_WAY);
+    let fetched = |steps: &Steps| blocks(steps).div_ceil(down * cluster) * loads * steps.streams;
     let trips = (shape.steps.iter().map(fetched).sum::<u64>() as f64 / under_way).max(1.0);
     let rounds = outputs.div_ceil(threads) as f64;
     let gather = if cluster > 1 { meeting + cluster as f64 * PART } else { 0.0 };

@@ -3,19 +3,27 @@
 //! Worked example: `(convert(q) - 8) * convert(d)`, `q` of 8 bits, one `d` for 16 of them: `q` is streamed, `d` is what
 //! the lanes of a load have in common. An element takes a conversion, a subtraction and two products.
 
+use std::collections::BTreeSet;
+
 use fornax_plan::walk::Reached;
 use fornax_plan::{Exprs, Node, NodeId, Operand, VarId};
 
+use super::products::Space;
 use crate::access::{Load, Step, loads, step};
 
 /// Operations of a unit in a cycle: 128 lanes, of which some wait. Measured on an H200 with blocks of Q8_0.
 const OPERATIONS: f64 = 100.0;
+
+/// Percent of the registers of all loads and elements that are in use at once: 64 to 96 of 96 to 144 on sm_90.
+const USED: u64 = 60;
 
 /// What it takes to compute an element of the long operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Computed {
     /// Operations of an element, its product among them.
     work: f64,
+    /// Loads of what the lanes of a load have in common.
+    pub(super) common: u64,
     /// Bytes of a short element over those of the one that is loaded for a long one.
     pub(super) short: f64,
 }
@@ -24,7 +32,14 @@ impl Computed {
     /// Of a long and a short operand; the lanes of a load of `bytes` an element lie along a variable.
     pub(super) fn of(exprs: &Exprs, (long, short): (&Operand, &Operand), (lanes, bytes): (VarId, i64)) -> Computed {
         let work = operations(exprs, long.node, lanes);
-        Computed { work, short: short.element.storage_bytes() as f64 / bytes as f64 }
+        let stays = |load: &&Load| step(exprs, load.offset, lanes) == Step::Same;
+        let common = loads(exprs, &[long.node]).iter().filter(stays).count() as u64;
+        Computed { work, common, short: short.element.storage_bytes() as f64 / bytes as f64 }
+    }
+
+    /// Registers that the assembler ends up with, of those that loads, sums and elements would take at once.
+    pub(super) fn registers_used(registers: u64) -> u64 {
+        registers * USED / 100
     }
 
     /// Cycles of a unit for an element.
@@ -47,6 +62,20 @@ pub(super) fn streamed(exprs: &Exprs, operand: &Operand, (inner, along): (VarId,
     let (load, var) = lanes.filter_map(|var| Some((*all.iter().find(|load| lies(load, var))?, var))).next()?;
     let is_common = |other: &Load| other.offset == load.offset || moves(other, var) == Step::Same;
     (all.iter().all(|other| !other.masked && is_common(other))).then_some(load)
+}
+
+/// Loads that stream the long operands of a space: those at one place of one buffer are one.
+pub(super) fn streams(exprs: &Exprs, space: &Space, along: Option<VarId>) -> u64 {
+    let stream = |&node: &NodeId| {
+        let offset = streamed(exprs, &Operand::of(exprs, node), (space.inner, along))?.offset;
+        let mut reached = Reached::from(exprs, [node], &[]).nodes.into_iter();
+        reached.find_map(|node| match *exprs.node(node) {
+            Node::Load { buffer, offset: at, .. } if at == offset => Some((buffer, offset)),
+            _ => None,
+        })
+    };
+    let all: BTreeSet<_> = space.long.iter().zip(0u32..).map(|(node, at)| stream(node).ok_or(at)).collect();
+    all.len() as u64
 }
 
 /// Operations of an element of a node that differ from one place along a variable to the next, and its product.
