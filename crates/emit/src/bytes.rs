@@ -4,8 +4,8 @@
 //! put into the low bits of 2²³ by one permutation is 2²³ + byte as a float, from which 2²³ is taken away: two
 //! instructions of full rate, and exact. A signed byte has its sign bit inverted before, which adds 128.
 //!
-//! Worked example: the byte 0x9C of the word 0x119C2233: `prmt(word, 0x4B000000, 0x7442)` is 0x4B00009C, 8388764.0, less
-//! 8388608.0: 156.0.
+//! Worked example: the byte 0x9C of the word 0x119C2233: `prmt(word, 0x4B000000, 0x7442)` is 0x4B00009C, 8388764.0,
+//! less 8388608.0: 156.0.
 
 use fornax_plan::Binary;
 use fornax_targets::Backend;

@@ -29,7 +29,7 @@ mod run_time;
 pub mod scan;
 pub mod scatter;
 pub mod scheduled;
-mod sizing;
+pub mod sizing;
 pub mod sort;
 pub mod tile;
 pub mod traffic;

@@ -1,5 +1,7 @@
 //! Sizes that schedules of several families are made of: lanes, threads, items of a workgroup.
 
+/// Rows of a product up to which it is a GEMV, bound by the bytes of the other operand.
+pub const SHORT_MAX: i64 = 8;
 /// Threads of a GPU workgroup.
 pub const GPU_THREADS: u32 = 256;
 /// Threads of a workgroup whose threads have lines of their own.

@@ -1,4 +1,4 @@
-//! A product with weights in blocks contracts the blocks and their elements: what a block has in common is a factor there.
+//! A product with weights in blocks contracts blocks and their elements: what a block has in common is a factor there.
 //!
 //! Before:
 //! ```mlir

@@ -11,7 +11,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
-use fornax_kernels::gemv::candidates::SHORT_MAX;
+use fornax_kernels::sizing::SHORT_MAX;
 
 use super::ops::splat_bits;
 use super::products::{is_product, rows_and_long_operand};
@@ -98,7 +98,8 @@ fn narrowed(graph: &Graph, product: OpId) -> Option<(ValueId, HashMap<ValueId, f
         let least = bytes_read(graph, long, &mut known, DEPTH_MAX)?;
         bytes(graph, long)? >= GAIN_MIN * least
     };
-    let of_bytes = || Some(sources(graph, &[long])?.into_iter().max_by_key(|source| source.elements)?.each == 1);
+    let of_bytes =
+        || Some(sources(graph, &[long])?.into_iter().max_by(|a, b| a.elements.total_cmp(&b.elements))?.each == 1);
     (gains && of_bytes()?).then_some((long, known))
 }
 
@@ -121,7 +122,7 @@ fn bytes_read(graph: &Graph, value: ValueId, known: &mut HashMap<ValueId, f64>, 
 
 /// What values are made of by cheap ops.
 struct Source {
-    elements: i64,
+    elements: f64,
     /// Bytes of an element.
     each: usize,
 }
@@ -138,20 +139,19 @@ fn sources(graph: &Graph, values: &[ValueId]) -> Option<Vec<Source>> {
             continue;
         }
         let tensor = graph.ty(value).as_tensor()?;
-        let elements = tensor.static_shape()?.iter().product();
-        found.push(Source { elements, each: tensor.element.storage_bytes() });
+        found.push(Source { elements: elements(graph, value)?, each: tensor.element.storage_bytes() });
     }
     Some(found)
 }
 
 /// Bytes of all that values are made of by cheap ops, each once; `None` for sizes that are not known.
 pub fn source_bytes(graph: &Graph, values: &[ValueId]) -> Option<f64> {
-    Some(sources(graph, values)?.iter().map(|source| source.elements as f64 * source.each as f64).sum())
+    Some(sources(graph, values)?.iter().map(|source| source.elements * source.each as f64).sum())
 }
 
 fn elements(graph: &Graph, value: ValueId) -> Option<f64> {
     let tensor = graph.ty(value).as_tensor()?;
-    Some(tensor.static_shape()?.iter().product::<i64>() as f64)
+    Some(tensor.static_shape()?.iter().map(|&size| size as f64).product())
 }
 
 fn bytes(graph: &Graph, value: ValueId) -> Option<f64> {

@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::{BlockId, ElementType, Graph, OpId};
-use fornax_kernels::gemv::candidates::SHORT_MAX;
+use fornax_kernels::sizing::SHORT_MAX;
 
 use super::decide::Decide;
 use super::extents::elements;

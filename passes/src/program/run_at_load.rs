@@ -28,12 +28,12 @@
 //! ```
 //!
 //! Its results lie in `Space::Persistent`: folded batch norms, transposed weights, masks made of positions.
-//! Limits: known sizes. What widens integers, such as blocks of quantised weights, for products with many rows is done in
-//! every call: that takes less than the product, and only one weight at a time has the bytes of floats.
+//! Limits: known sizes. What widens integers, such as blocks of quantised weights, for products with many rows is done
+//! in every call: that takes less than the product, and only one weight at a time has the bytes of floats.
 
 use fornax_module::program::{ExprId, Span};
 use fornax_graph::{Graph, OpId, OpKind};
-use fornax_kernels::gemv::candidates::SHORT_MAX;
+use fornax_kernels::sizing::SHORT_MAX;
 use fornax_plan::{Access, Buffer, KernelPlan};
 
 use super::ARENA_ALIGNMENT;

@@ -22,10 +22,10 @@ fornax_types::reasons! {
                                   than a trip through memory"
     CARRIED             "FUSE14" "the reader may write a loop's value where it is: what it reads of other elements is \
                                   stored before"
-    SUM_OF_PARTS        "FUSE15" "it adds up products of weights that lie packed: one kernel makes all of them, and reads \
-                                  each byte once"
-    CUT_OUT             "FUSE16" "it cuts the weights of a product out of rows with other data: they are stored next to \
-                                  each other"
+    SUM_OF_PARTS        "FUSE15" "it adds up products of weights that lie packed: one kernel makes all of them, and \
+                                  reads each byte once"
+    CUT_OUT             "FUSE16" "it cuts the weights of a product out of rows with other data: they are stored next \
+                                  to each other"
     // Why a stored value is not stored by the kernel of its reader.
     NOT_ONE_TO_ONE      "FUSE20" "the reader's elements are not its elements one to one, nor its rows"
     READ_OFTEN          "FUSE21" "the reader reads it through {0} different index maps, not one"

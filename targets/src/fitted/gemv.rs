@@ -20,6 +20,15 @@ pub const PRODUCTS: f64 = 36.0;
 /// The same by matrix instructions.
 pub const MATRIX_PRODUCTS: f64 = 127.0;
 
+/// Long operands that are computed from narrower ones.
+pub mod computed {
+    /// Operations of a multiprocessor in a cycle: 128 lanes, of which some wait. Source: blocks of Q8_0, one H200.
+    pub const OPERATIONS: f64 = 100.0;
+    /// Percent of the registers of all loads and elements that are in use at once. Source: 64 to 96 of 96 to 144, ptxas
+    /// for sm_90.
+    pub const REGISTERS_USED: u64 = 60;
+}
+
 /// Products whose long operands stay in the second-level cache, as those of a loop do. Fitted to 223 measurements on
 /// one H100 (sm_90a): steps of LSTMs and GRUs of 256 and 1024 units, 1 and 8 rows, f32 and f16, in a recorded graph.
 /// The fit's error is 9 %; what it chooses takes 1.05 times as long as the best measured, 1.13 at most.

@@ -28,10 +28,8 @@ use crate::refusal::{
     READS_BESIDE,
 };
 use crate::scheduled::of_name;
-use crate::sizing::dividing;
+use crate::sizing::{SHORT_MAX, dividing};
 
-/// Outputs of the short side, at most.
-pub const SHORT_MAX: i64 = 8;
 /// Bytes of the contraction for one output below which other schedules do.
 const DEPTH_BYTES_MIN: i64 = 64;
 /// Loads of a thread that are under way at the same time, at most.

@@ -7,15 +7,10 @@ use std::collections::BTreeSet;
 
 use fornax_plan::walk::Reached;
 use fornax_plan::{Exprs, Node, NodeId, Operand, VarId};
+use fornax_targets::fitted::gemv::computed::{OPERATIONS, REGISTERS_USED};
 
 use super::products::Space;
 use crate::access::{Load, Step, loads, step};
-
-/// Operations of a unit in a cycle: 128 lanes, of which some wait. Measured on an H200 with blocks of Q8_0.
-const OPERATIONS: f64 = 100.0;
-
-/// Percent of the registers of all loads and elements that are in use at once: 64 to 96 of 96 to 144 on sm_90.
-const USED: u64 = 60;
 
 /// What it takes to compute an element of the long operand.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +34,7 @@ impl Computed {
 
     /// Registers that the assembler ends up with, of those that loads, sums and elements would take at once.
     pub(super) fn registers_used(registers: u64) -> u64 {
-        registers * USED / 100
+        registers * REGISTERS_USED / 100
     }
 
     /// Cycles of a unit for an element.

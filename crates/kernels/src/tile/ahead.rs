@@ -1,7 +1,7 @@
 //! CPU contractions: asks for the next tile's part of the long operand while this one's is multiplied.
 //!
-//! With few rows nothing of that operand is read twice, so that it comes from memory; the machine's own prefetching gives up where
-//! narrow elements that are computed with take longer than their bytes, and at the end of a page.
+//! With few rows nothing of that operand is read twice, so that it comes from memory; the machine's own prefetching
+//! gives up where narrow elements that are computed with take longer than their bytes, and at the end of a page.
 //!
 //! Worked example, [1, 576]·[49152, 576] of 8-bit elements with a scale for 32 of them, two cores: tiles of 4 rows, so
 //! that 16 elements ask for the line 2304 bytes behind them: 2.2 ms without, 1.1 with.
@@ -15,7 +15,7 @@ use fornax_emit::text::Value;
 use fornax_plan::walk::Reached;
 use fornax_plan::{IndexId, Node, NodeId, VarId};
 
-use crate::gemv::candidates::SHORT_MAX;
+use crate::sizing::SHORT_MAX;
 
 /// Bytes of an operand from which it comes from memory: with all others of its model it is more than the caches hold.
 const FAR_BYTES: i64 = 64 * 1024;
@@ -43,7 +43,7 @@ impl Ahead {
         let long = |node: NodeId| -> Option<Vec<Stream>> {
             let outer = e.plan.domain.iter().copied().filter(|&v| e.exprs.indices.extent(v) > 1);
             let (moving, fixed): (Vec<VarId>, Vec<VarId>) = outer.partition(|&v| e.exprs.node_varies(node, v));
-            let rows: i64 = fixed.iter().map(|&v| e.exprs.indices.extent(v)).product();
+            let rows = fixed.iter().map(|&v| e.exprs.indices.extent(v)).fold(1, i64::saturating_mul);
             let far = if rows <= SHORT_MAX { FAR_BYTES } else { FAR_BYTES_OF_MANY };
             let (inner, [row]) = (inside?, moving.as_slice().try_into().ok().map(|v: [VarId; 1]| v)?);
             let reached = Reached::from(e.exprs, [node], &[]).nodes;
