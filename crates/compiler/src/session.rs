@@ -254,8 +254,13 @@ fn groups(graph: &Graph) -> usize {
 
 /// What the module's targets have in common.
 pub(crate) fn machines(options: &CompileOptions) -> fuse::Machines {
-    let hosts = options.targets.iter().all(|t| !t.target.is_gpu());
-    if hosts && !options.targets.is_empty() { fuse::Machines::Hosts } else { fuse::Machines::Any }
+    let gpus = options.targets.iter().filter(|t| t.target.is_gpu()).count();
+    match gpus {
+        _ if options.targets.is_empty() => fuse::Machines::Any,
+        0 => fuse::Machines::Hosts,
+        _ if gpus == options.targets.len() => fuse::Machines::Gpus,
+        _ => fuse::Machines::Any,
+    }
 }
 
 pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {

@@ -46,8 +46,8 @@
 //!
 //! Input: a GEMV whose long operand is made, element by element, of a concatenation along a dimension that is
 //! contracted, of parts of equal size that are made of fewer bytes than they have. Output: products of the parts, which
-//! the kernel adds up as it reads each byte once (`fuse::products`). CPUs, where a kernel has one product, read a byte
-//! for each weight instead.
+//! the kernel adds up as it reads each byte once (`fuse::products`). Where CPUs are among the targets, whose kernels
+//! have one product, all read a byte for each weight instead.
 //!
 //! Worked example: the above, GGUF's Q4_0 with two blocks a row: 16 low nibbles, 16 high ones.
 
@@ -75,7 +75,7 @@ struct Cut {
 
 /// Multiplies the parts of packed weights one by one.
 pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), PassError> {
-    if site.machines == Machines::Hosts || site.is_claimed(product) {
+    if site.machines != Machines::Gpus || site.is_claimed(product) {
         return Ok(());
     }
     let Some(long) = narrow_operand(graph, product) else { return Ok(()) };
