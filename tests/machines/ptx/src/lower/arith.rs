@@ -322,6 +322,7 @@ impl Builder {
         let op = match name {
             "nvvm.e4m3x2.to.f16x2.rn" => return self.byte_pair(line, Unary::E4m3ToF16),
             "nvvm.e5m2x2.to.f16x2.rn" => return self.byte_pair(line, Unary::E5m2ToF16),
+            "nvvm.prmt" => return self.permutation(line),
             _ if name.starts_with("fptosi.sat") => Unary::FloatToSignedSaturating,
             _ if name.starts_with("fptoui.sat") => Unary::FloatToUnsignedSaturating,
             _ if name.starts_with("nvvm.ex2.approx") => Unary::Exp2,
@@ -336,6 +337,15 @@ impl Builder {
         let (from, into, n) = (a.scalar(line)?, ty.element().ok_or_else(|| line.error("a struct"))?, a.n());
         let to = self.result(line, ty)?;
         self.push_unary(op, (from, into), to, a.slot, n);
+        Ok(())
+    }
+
+    /// Four bytes of two words.
+    pub(super) fn permutation(&mut self, line: &Line) -> Result<()> {
+        let [a, b, selector] = self.operands_n(line)?;
+        let to = self.result(line, Type::Scalar(Scalar::Int(32)))?;
+        let op = Op::Permute { to, a: a.slot, b: b.slot, selector: selector.slot };
+        self.push_simple(op, &[a.slot, b.slot, selector.slot], &[to]);
         Ok(())
     }
 

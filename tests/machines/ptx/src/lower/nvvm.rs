@@ -105,12 +105,7 @@ impl Builder {
                 let to = self.result(line, I1)?;
                 self.push_simple(Op::Elect { to }, &[], &[to]);
             }
-            "nvvm.prmt" => {
-                let [a, b, selector] = self.operands_n(line)?;
-                let to = self.result(line, I32)?;
-                let op = Op::Permute { to, a: a.slot, b: b.slot, selector: selector.slot };
-                self.push_simple(op, &[a.slot, b.slot, selector.slot], &[to]);
-            }
+            "nvvm.prmt" => self.permutation(line)?,
             "nvvm.bar.warp.sync" => {
                 let [members] = self.operands_n(line)?;
                 self.push_simple(Op::WarpSync { members: Some(members.slot) }, &[members.slot], &[]);
