@@ -8,12 +8,10 @@ One folder a case, as tests/model/export_goldens.py writes them: model.mlir, in_
 rows, weights, scales, offsets. Numbers are computed in f64 and rounded once.
 """
 
-import json
-import pathlib
-
 import numpy as np
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "numeric"
+from case_folder import save
+
 # Sums of some hundred products that cancel each other.
 TOLERANCE = {"f64": 1e-11, "f32": 1e-4, "f16": 2e-3, "bf16": 1e-2}
 TYPES = {"int8": "i8", "uint8": "ui8", "float32": "f32", "float16": "f16"}
@@ -64,11 +62,12 @@ class Lines:
         text = "stablehlo.concatenate %s, dim = %d : (%s) -> %s" % (names, dim, types, tensor(shape, values[0][2]))
         return self.put(text, shape, values[0][2])
 
-    def product(self, rows, weights, of_weights):
+    def product(self, rows, weights, of_weights, element=None):
+        element = element or rows[2]
         shape = (rows[1][0], weights[1][1 - of_weights])
         text = "stablehlo.dot_general %s, %s, contracting_dims = [1] x [%d] : (%s, %s) -> %s" % (
-            rows[0], weights[0], of_weights, tensor(*rows[1:]), tensor(*weights[1:]), tensor(shape, rows[2]))
-        return self.put(text, shape, rows[2])
+            rows[0], weights[0], of_weights, tensor(*rows[1:]), tensor(*weights[1:]), tensor(shape, element))
+        return self.put(text, shape, element)
 
 
 def write(name, inputs, body):
@@ -80,15 +79,7 @@ def write(name, inputs, body):
     ty = tensor(shape, element)
     text = "module @%s {\n  func.func public @main(%s) -> %s {\n%s\n    return %s : %s\n  }\n}\n" % (
         name, signature, ty, "\n".join(lines.lines), result, ty)
-    folder = OUT / name
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*"):
-        old.unlink()
-    (folder / "model.mlir").write_text(text)
-    (folder / "meta.json").write_text(json.dumps({"tolerance": TOLERANCE}) + "\n")
-    for i, x in enumerate(inputs):
-        np.save(folder / ("in_%d.npy" % i), x)
-    np.save(folder / "out_0.npy", numbers.astype(np.float32))
+    save(name, text, inputs, [numbers.astype(np.float32)], TOLERANCE)
 
 
 def blocks(name, rows, outputs, shape, *, kind="int8", offset=False, minus=0, after=False):
@@ -139,20 +130,52 @@ def blocks(name, rows, outputs, shape, *, kind="int8", offset=False, minus=0, af
     write(name, inputs, body)
 
 
-def columns(name, rows, outputs, steps, of_weights):
-    """Weights of 8 bits with a scale for each output, [outputs, steps] or [steps, outputs]."""
+def rounded(x):
+    """To bf16, ties to even."""
+    bits = np.asarray(x, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
+
+
+def of_two(name, rows, outputs, shape):
+    """Weights of six bits: four low ones, two in a byte, plus two high ones, four in a byte."""
+    count, elements = shape
+    draw = np.random.default_rng(len(name))
+    x = draw.normal(size=(rows, count * elements)).astype(np.float32)
+    low = draw.integers(0, 256, (outputs, count, elements // 2)).astype(np.uint8)
+    high = draw.integers(0, 256, (outputs, count, elements // 4)).astype(np.uint8)
+    whole = np.concatenate([low & 15, low >> 4], -1) + 16 * np.concatenate([high >> s & 3 for s in (0, 2, 4, 6)], -1)
+    numbers = x.astype(np.float64) @ whole.reshape(outputs, -1).astype(np.float64).T
+
+    def body(t, a):
+        parts = []
+        for value, shifts, mask in [(a[1], (0, 4), 15), (a[2], (0, 2, 4, 6), 3)]:
+            cut = [t.elementwise("shift_right_logical", value, t.constant(s, value)) if s else value for s in shifts]
+            parts.append(t.concatenate([t.elementwise("and", part, t.constant(mask, part)) for part in cut], 2))
+        upper = t.elementwise("multiply", parts[1], t.constant(16, parts[1]))
+        value = t.convert(t.elementwise("add", upper, parts[0]), "f32")
+        return t.product(a[0], t.reshape(value, (outputs, count * elements)), 1), numbers
+
+    write(name, [x, low, high], body)
+
+
+def columns(name, rows, outputs, steps, of_weights, narrow=False):
+    """Weights of 8 bits with a scale for each output, [outputs, steps] or [steps, outputs]; `narrow`: bf16 multiplies."""
     draw = np.random.default_rng(rows + outputs)
     x = draw.normal(size=(rows, steps)).astype(np.float32)
     stored = draw.integers(-128, 128, (outputs, steps) if of_weights else (steps, outputs)).astype(np.int8)
     scale = draw.uniform(0.01, 0.1, outputs).astype(np.float32)
     own = scale[:, None] if of_weights else scale[None]
     weights = stored.astype(np.float64) * own.astype(np.float64)
-    numbers = x.astype(np.float64) @ (weights.T if of_weights else weights)
+    if narrow:
+        x, weights = rounded(x), rounded(stored.astype(np.float32) * own)
+    numbers = x.astype(np.float64) @ (weights.T if of_weights else weights).astype(np.float64)
 
     def body(t, a):
         value = t.convert(a[1], "f32")
         spread = t.broadcast(a[2], [1 - of_weights], value[1])
         value = t.elementwise("multiply", value, spread)
+        if narrow:
+            return t.product(t.convert(a[0], "bf16"), t.convert(value, "bf16"), of_weights, "f32"), numbers
         return t.product(a[0], value, of_weights), numbers
 
     write(name, [x, stored, scale], body)
@@ -171,6 +194,9 @@ def main():
     blocks("quantised_packed_many_rows", 9, 64, (6, 32), kind="packed", minus=8)
     columns("quantised_outputs", 1, 200, 160, 1)
     columns("quantised_outputs_transposed", 2, 136, 96, 0)
+    columns("quantised_outputs_bf16", 1, 200, 160, 1, True)
+    columns("quantised_outputs_transposed_bf16", 1, 264, 96, 0, True)
+    of_two("quantised_packed_twice", 1, 96, (5, 32))
 
 
 if __name__ == "__main__":

@@ -11,13 +11,12 @@ Numbers are computed in f64 and rounded once.
 """
 
 import fractions
-import json
-import pathlib
 
 import numpy as np
 from scipy import special
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "numeric"
+from case_folder import save
+
 TOLERANCE = {"f64": 1e-11, "f32": 1e-5, "f16": 2e-3, "bf16": 1e-2}
 TYPES = {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64", np.dtype(np.int32): "i32", np.dtype(np.uint32): "ui32", np.dtype(bool): "i1",
          np.dtype(np.complex64): "complex<f32>", np.dtype(np.complex128): "complex<f64>", np.dtype(np.int64): "i64", np.dtype(np.uint64): "ui64"}
@@ -39,16 +38,7 @@ def write(name, inputs, steps):
     types = ", ".join(tensor(r) for r in results)
     body = "".join("    %s\n" % line for line in lines)
     text = "module @%s {\n  func.func public @main(%s) -> (%s) {\n%s    return %s : %s\n  }\n}\n" % (name, arguments, types, body, ", ".join(names), types)
-    folder = OUT / name
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*"):
-        old.unlink()
-    (folder / "model.mlir").write_text(text)
-    (folder / "meta.json").write_text(json.dumps({"tolerance": TOLERANCE}) + "\n")
-    for i, x in enumerate(inputs):
-        np.save(folder / ("in_%d.npy" % i), np.asarray(x, order="C"))
-    for i, x in enumerate(results):
-        np.save(folder / ("out_%d.npy" % i), np.asarray(x, order="C"))
+    save(name, text, inputs, results, TOLERANCE)
 
 
 class Steps:

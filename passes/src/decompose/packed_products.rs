@@ -54,7 +54,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::views::{dim_list, dot_dims};
-use fornax_graph::{Graph, OpId, OpKind, Type, ValueId};
+use fornax_graph::{ElementType, Graph, OpId, OpKind, Type, ValueId};
 
 use super::insert::{copy_of, replace_op};
 use super::{Machines, Site};
@@ -90,6 +90,9 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
     let (Some(other_dimension), other) = (place, data.operands[1 - at]) else { return Ok(()) };
     let count = graph.op(concatenation).operands.len();
     let sizes = shape(graph, other)?.to_vec();
+    let result = tensor(graph, graph.op(product).results[0])?.clone();
+    // A sum of 16-bit floats is rounded once, as the product was.
+    let sums = if result.element.is_narrow_float() { ElementType::F32 } else { result.element };
     let mut sum = None;
     for part in 0..count {
         let mut rewriter = Rewriter::before(graph, product);
@@ -98,6 +101,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         let factors = rewriter.part(other, (other_dimension, low, low + cut.size), &sizes);
         let mut new = copy_of(rewriter.graph, product);
         new.operands = if at == 0 { vec![weights, factors] } else { vec![factors, weights] };
+        new.result_types = vec![Type::Tensor(result.with_element(sums))];
         let next = rewriter.put(new);
         sum = Some(match sum {
             None => next,
@@ -105,6 +109,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         });
     }
     if let Some(sum) = sum {
+        let sum = Rewriter::before(graph, product).convert(sum, result.element);
         replace_op(graph, site.entry, product, &[sum]);
     }
     Ok(())
@@ -149,7 +154,15 @@ fn part_of(rewriter: &mut Rewriter<'_>, value: ValueId, at: (Cut, usize)) -> Res
     let Some(op) = rewriter.graph.producer(value) else { return Ok(None) };
     let data = rewriter.graph.op(op).clone();
     match data.kind {
-        OpKind::Concatenate => Ok(data.operands.get(part).copied()),
+        OpKind::Concatenate => {
+            // Another one may join other parts, or along another dimension.
+            let found = data.operands.get(part).copied();
+            let of_part = found.map(|found| shape(rewriter.graph, found)).transpose()?;
+            let along = data.attrs.int("dimension").and_then(|d| usize::try_from(d).ok());
+            let count = whole.get(cut.dimension).copied().unwrap_or(0) / cut.size;
+            let same = along == Some(cut.dimension) && data.operands.len() as i64 == count;
+            Ok(found.filter(|_| same && of_part.as_deref() == Some(&sizes[..])))
+        }
         OpKind::BroadcastInDim => {
             let to = dim_list(&data, "broadcast_dimensions");
             let mut operand = data.operands[0];

@@ -29,7 +29,7 @@
 //!
 //! Its results lie in `Space::Persistent`: folded batch norms, transposed weights, masks made of positions.
 //! Limits: known sizes. What widens integers, such as blocks of quantised weights, for products with many rows is done
-//! in every call: that takes less than the product, and only one weight at a time has the bytes of floats.
+//! in every call: a trip through memory for each of them, and only one at a time has the bytes of floats.
 
 use fornax_module::program::{ExprId, Span};
 use fornax_graph::{Graph, OpId, OpKind};

@@ -34,7 +34,7 @@ pub struct ServeArgs {
     /// Texts that are made at a time; each has caches of its own
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(1, SEQUENCES_MAX))]
     pub max_sequences: u64,
-    /// Requests that may wait beside them; more are refused (429)
+    /// Requests that may wait, besides those that run; more are refused (429)
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = count(0, QUEUE_MAX))]
     pub queue: u64,
     /// Longest body of a request: bytes, or with a unit (`1MiB`)

@@ -318,6 +318,7 @@ fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Ope
     let along =
         |load: &DirectLoad| form.steps.last().and_then(|&v| plan.exprs.indices.stride(load.offset, v)) == Some(1);
     feature
+        && long.load.is_some()
         && form.accumulator == ElementType::F32
         && short.element == element
         && short.load.is_some_and(|load| load.mask.is_none() && along(&load))

@@ -44,7 +44,7 @@ impl Computed {
 }
 
 /// The load that an operand is, or of which a computed one has an element for each of its own. Others give what many
-/// elements have in common, such as the scale of a block: they do not move along the lanes.
+/// elements have in common: the scale of a block does not move along the lanes, that of an output not along the steps.
 pub(super) fn streamed(exprs: &Exprs, operand: &Operand, (inner, along): (VarId, Option<VarId>)) -> Option<Load> {
     if let Some(load) = operand.load {
         let load = Load { element: operand.element, offset: load.offset, masked: load.mask.is_some() };
@@ -55,7 +55,8 @@ pub(super) fn streamed(exprs: &Exprs, operand: &Operand, (inner, along): (VarId,
     let lies = |load: &&Load, var: VarId| moves(load, var).is_one();
     let lanes = [Some(inner), along].into_iter().flatten();
     let (load, var) = lanes.filter_map(|var| Some((*all.iter().find(|load| lies(load, var))?, var))).next()?;
-    let is_common = |other: &Load| other.offset == load.offset || moves(other, var) == Step::Same;
+    let of_output = |other: &Load| var != inner && moves(other, var).is_one() && moves(other, inner) == Step::Same;
+    let is_common = |other: &Load| other.offset == load.offset || moves(other, var) == Step::Same || of_output(other);
     (all.iter().all(|other| !other.masked && is_common(other))).then_some(load)
 }
 
