@@ -68,7 +68,16 @@ kinds! {
     40 "NVFP4" 64 36;
 }
 
+/// Plain elements that only safetensors files have.
+const OTHERS: &[Kind] =
+    &[Kind { code: u32::MAX, name: "F8_E4M3", elements: 1, bytes: 1, element: Some(ElementType::F8E4M3FN) }];
+
 impl Kind {
+    /// The kind of plain elements of a type.
+    pub fn of_element(element: ElementType) -> Option<&'static Kind> {
+        KINDS.iter().chain(OTHERS).find(|kind| kind.element == Some(element))
+    }
+
     /// The kind that a file's number stands for.
     pub fn of_code(code: u32) -> Option<&'static Kind> {
         KINDS.iter().find(|kind| kind.code == code)

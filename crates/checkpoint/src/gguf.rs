@@ -19,9 +19,9 @@ pub const MAGIC: [u8; 4] = *b"GGUF";
 /// Longest header read, bytes. A vocabulary of 256,000 words with its merges takes 12 MB.
 pub const MAX_HEADER_BYTES: u64 = 256 << 20;
 /// Where the data begins, where no key says it: a multiple of this, bytes (the format's default).
-const ALIGNMENT: u64 = 32;
+pub(crate) const ALIGNMENT: u64 = 32;
 /// The key that says it.
-const ALIGNMENT_KEY: &str = "general.alignment";
+pub(crate) const ALIGNMENT_KEY: &str = "general.alignment";
 /// Sizes of a tensor at most (`GGML_MAX_DIMS`).
 const MAX_RANK: u32 = 4;
 
@@ -203,7 +203,7 @@ struct Header<'a, R> {
 }
 
 /// Types of values, by their numbers in files.
-mod types {
+pub(crate) mod types {
     pub const U8: u32 = 0;
     pub const I8: u32 = 1;
     pub const U16: u32 = 2;

@@ -45,11 +45,6 @@ fn half(text: &mut Text, blocks: &Value, at: u64) -> Value {
     text.convert(&half, ElementType::F32)
 }
 
-/// Low and high four bits of bytes.
-fn nibbles(text: &mut Text, bytes: &Value) -> (Value, Value) {
-    (text.binary_with("and", bytes, "15"), text.binary_with("shift_right_logical", bytes, "4"))
-}
-
 /// Bits of bytes: `(byte >> shift) & mask`.
 fn bits(text: &mut Text, bytes: &Value, shift: u64, mask: u64) -> Value {
     let shifted = match shift {
@@ -126,7 +121,7 @@ fn q8_0(text: &mut Text, blocks: &Value) -> Value {
 /// 32 elements of 16 bytes from `at` on, low nibbles first.
 fn nibble_elements(text: &mut Text, blocks: &Value, at: u64) -> Value {
     let bytes = text.slice_last(blocks, at, at + 16);
-    let (low, high) = nibbles(text, &bytes);
+    let (low, high) = text.nibbles(&bytes);
     text.concatenate_last(&[&low, &high])
 }
 
@@ -149,7 +144,7 @@ fn six_bit_scales(text: &mut Text, blocks: &Value, at: u64) -> (Value, Value) {
     let first = text.slice_last(blocks, at, at + 4);
     let second = text.slice_last(blocks, at + 4, at + 8);
     let third = text.slice_last(blocks, at + 8, at + 12);
-    let (low, high) = nibbles(text, &third);
+    let (low, high) = text.nibbles(&third);
     let mut both = |direct: &Value, low: &Value| {
         let early = bits(text, direct, 0, 63);
         let upper = bits(text, direct, 6, 3);
@@ -176,7 +171,7 @@ fn nibble_runs(text: &mut Text, blocks: &Value, at: u64) -> Value {
     let bytes = text.slice_last(blocks, at, at + 128);
     let outer = [bytes.shape.first().copied().unwrap_or(1), bytes.shape.get(1).copied().unwrap_or(1)];
     let bytes = text.reshape(&bytes, &[outer[0], outer[1], 4, 1, 32]);
-    let (low, high) = nibbles(text, &bytes);
+    let (low, high) = text.nibbles(&bytes);
     text.concatenate(&[&low, &high], 3)
 }
 
@@ -210,7 +205,7 @@ fn q6_k(text: &mut Text, blocks: &Value) -> Value {
     };
     let low = of_halves(text, 0, 128);
     let upper = of_halves(text, 128, 192);
-    let (first, second) = nibbles(text, &low);
+    let (first, second) = text.nibbles(&low);
     let low = text.concatenate_last(&[&first, &second]);
     let upper: Vec<Value> = [0, 2, 4, 6].iter().map(|&shift| bits(text, &upper, shift, 3)).collect();
     let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
@@ -255,7 +250,7 @@ fn iq4_xs(text: &mut Text, blocks: &Value) -> Value {
     let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
     let upper = text.reshape(&upper, &[outer[0], outer[1], 8]);
     let lower = text.slice_last(blocks, 4, 8);
-    let (even, odd) = nibbles(text, &lower);
+    let (even, odd) = text.nibbles(&lower);
     let even = text.reshape(&even, &[outer[0], outer[1], 4, 1]);
     let odd = text.reshape(&odd, &[outer[0], outer[1], 4, 1]);
     let lower = text.concatenate_last(&[&even, &odd]);
@@ -265,7 +260,7 @@ fn iq4_xs(text: &mut Text, blocks: &Value) -> Value {
     let scales = scaled(text, &scales, 32.0, &scale);
     let bytes = text.slice_last(blocks, 8, 136);
     let bytes = text.reshape(&bytes, &[outer[0], outer[1], 8, 16]);
-    let (low, high) = nibbles(text, &bytes);
+    let (low, high) = text.nibbles(&bytes);
     let elements = text.concatenate_last(&[&low, &high]);
     let values = looked_up(text, &elements, &IQ4_VALUES);
     scaled(text, &values, 0.0, &scales)

@@ -7,6 +7,7 @@ use fornax_types::ElementType;
 
 use super::dequantize::dequantize;
 use super::names::Role;
+use super::quantized::{self, Operands, Wanted};
 use super::source::{Checkpoint, Stored};
 use super::text::{Pairing, Text, Value, tensor};
 use crate::{Diagnostic, PARAMETER};
@@ -25,7 +26,7 @@ pub struct Function<'a> {
     /// Arguments, each as the header has it.
     arguments: Vec<String>,
     /// Weights that are arguments already, by name.
-    weights: BTreeMap<String, (Value, Stored)>,
+    weights: BTreeMap<String, Value>,
 }
 
 impl<'a> Function<'a> {
@@ -42,6 +43,10 @@ impl<'a> Function<'a> {
         value
     }
 
+    pub fn checkpoint(&self) -> &'a Checkpoint {
+        self.checkpoint
+    }
+
     /// Whether the checkpoint has a tensor.
     pub fn holds(&self, role: Role, layer: u64) -> bool {
         self.checkpoint.holds(role, layer)
@@ -50,14 +55,20 @@ impl<'a> Function<'a> {
     /// A tensor as it lies in the file: plain elements, or blocks of bytes.
     fn stored(&mut self, role: Role, layer: u64, shape: &[u64]) -> Result<(Value, Stored), Box<Diagnostic>> {
         let (name, stored) = self.checkpoint.tensor(role, layer, shape)?;
-        if let Some(known) = self.weights.get(&name) {
-            return Ok(known.clone());
+        Ok((self.parameter(&name, &stored), stored))
+    }
+
+    /// The argument that is a tensor.
+    pub fn parameter(&mut self, name: &str, stored: &Stored) -> Value {
+        if let Some(known) = self.weights.get(name) {
+            return known.clone();
         }
-        let (element, sizes) = stored.kind.stored(shape);
+        self.checkpoint.note_used(name);
+        let (element, sizes) = stored.kind.stored(&stored.shape);
         let value = Value::argument(&format!("arg{}", self.arguments.len()), element, &sizes);
-        self.arguments.push(format!("{}: {} {{{PARAMETER} = {}}}", value.name(), value.ty(), quoted(&name)));
-        self.weights.insert(name, (value.clone(), stored.clone()));
-        Ok((value, stored))
+        self.arguments.push(format!("{}: {} {{{PARAMETER} = {}}}", value.name(), value.ty(), quoted(name)));
+        self.weights.insert(name.to_string(), value.clone());
+        value
     }
 
     /// Elements of a stored tensor or of rows of it, as f32 or in their own float type.
@@ -104,15 +115,21 @@ impl<'a> Function<'a> {
         out: u64,
         inputs_first: bool,
     ) -> Result<Value, Box<Diagnostic>> {
-        let shape = if inputs_first { [x.last(), out] } else { [out, x.last()] };
-        let (value, stored) = self.stored(role, layer, &shape)?;
-        let weights = self.elements(&value, &stored);
         // With few rows a product reads the blocks themselves, and computes with what they hold.
         let few = x.shape.first().is_some_and(|&rows| rows <= FEW_ROWS);
-        let element = if few && stored.kind.element.is_none() { ElementType::F32 } else { self.element };
+        let of_blocks = if few { ElementType::F32 } else { self.element };
+        let wanted = Wanted { role, layer, out, inputs: x.last(), inputs_first };
+        let (x, weights, element, right) = match quantized::operands(self, x, wanted)? {
+            Some(Operands { x, weights }) => (x, weights, of_blocks, 1),
+            None => {
+                let shape = if inputs_first { [x.last(), out] } else { [out, x.last()] };
+                let (value, stored) = self.stored(role, layer, &shape)?;
+                let element = if stored.kind.element.is_none() { of_blocks } else { self.element };
+                (x.clone(), self.elements(&value, &stored), element, usize::from(!inputs_first))
+            }
+        };
         let weights = self.text.convert(&weights, element);
-        let x = self.text.convert(x, element);
-        let right = usize::from(!inputs_first);
+        let x = self.text.convert(&x, element);
         Ok(self.text.product(&x, &weights, &Pairing { batching: &[], left: 1, right }))
     }
 

@@ -4,7 +4,7 @@
 //! their tensor (`fornax.parameter`). No data of the checkpoint is read, only headers and settings.
 //!
 //! How to add an architecture: a row in `architectures/mod.rs`, and a file that reads its settings; how to add a kind
-//! of quantised blocks: a row in `dequantize.rs`.
+//! of quantised blocks: a row in `dequantize.rs`; a format of quantised folders: `quantized/mod.rs`.
 
 mod architectures;
 mod attention;
@@ -16,6 +16,7 @@ mod graph;
 mod names;
 mod norm;
 mod positions;
+mod quantized;
 mod source;
 mod text;
 
@@ -60,7 +61,7 @@ impl Default for CheckpointOptions {
 pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
     let architecture = architectures::find(&checkpoint)?;
-    let checkpoint = checkpoint.rename(architecture.renamed);
+    let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
     let decoder = (architecture.describe)(&checkpoint)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
     let refuse = |what: String| Err(checkpoint.failed("FX1017", what));

@@ -4,16 +4,17 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fornax_checkpoint::blocks::{KINDS, Kind};
+use fornax_checkpoint::blocks::Kind;
 use fornax_checkpoint::gguf::{self, Gguf};
 use fornax_checkpoint::{FileError, safetensors};
 use fornax_types::ElementType;
 
 use super::names::{Naming, Renamed, Role};
-use super::{dequantize, failed};
+use super::{dequantize, failed, quantized};
 use crate::Diagnostic;
 
 /// Settings of a folder.
@@ -25,6 +26,9 @@ const SHOWN: usize = 8;
 /// Tensors that say nothing that the settings do not say.
 const IGNORED: &[&str] =
     &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd", ".attn.bias", ".attn.masked_bias", "rope_factors_"];
+/// What quantised checkpoints say of activations and caches, which stay floats here; and groups that are in order.
+const IGNORED_ENDS: &[&str] =
+    &[".input_scale", ".activation_scale", ".input_scale_ub", ".k_scale", ".v_scale", ".g_idx"];
 /// What stands before names of tensors, unless a model was saved without its head.
 const PREFIXES: &[&str] = &["model.", "transformer."];
 
@@ -50,7 +54,10 @@ pub struct Checkpoint {
     file: String,
     settings: Settings,
     tensors: BTreeMap<String, Stored>,
+    /// Where tensors of a folder lie.
+    places: BTreeMap<String, (PathBuf, Range<u64>)>,
     renamed: &'static [Renamed],
+    quantized: Option<quantized::Format>,
     /// Names of tensors that the graph reads.
     used: RefCell<BTreeSet<String>>,
 }
@@ -69,6 +76,20 @@ impl Checkpoint {
     /// FX1001 to FX1003 for broken files, FX1011 for a folder without settings or tensors.
     pub fn open(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         if path.is_dir() { open_folder(path) } else { open_gguf(path) }
+    }
+
+    /// With what the settings say of quantised matrices.
+    ///
+    /// # Errors
+    /// FX1015.
+    pub fn with_format(self) -> Result<Checkpoint, Box<Diagnostic>> {
+        let quantized = quantized::describe(&self)?;
+        Ok(Checkpoint { quantized, ..self })
+    }
+
+    /// How matrices of a folder are quantised, those that are.
+    pub fn quantized(&self) -> Option<quantized::Format> {
+        self.quantized
     }
 
     /// Names that the architecture has instead of the usual ones.
@@ -220,19 +241,125 @@ impl Checkpoint {
         }
     }
 
+    /// A setting of config.json.
+    pub fn setting(&self, key: Key) -> Option<&serde_json::Value> {
+        match &self.settings {
+            Settings::Gguf { .. } => None,
+            Settings::HuggingFace(config) => looked_up(config, key.1),
+        }
+    }
+
+    /// What an object in config.json has; nothing where there is none.
+    pub fn entries(&self, key: Key) -> Vec<(&str, &serde_json::Value)> {
+        let object = self.setting(key).and_then(|value| value.as_object());
+        object.into_iter().flatten().map(|(name, value)| (name.as_str(), value)).collect()
+    }
+
     /// The name that a tensor has here: the usual one, or that of a model that was saved without its head.
     fn name(&self, role: Role, layer: u64) -> String {
         let name = role.name(self.naming(), self.renamed, layer);
         let bare = || PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
-        match bare().filter(|bare| !self.tensors.contains_key(&name) && self.tensors.contains_key(*bare)) {
+        match bare().filter(|bare| !self.has_elements(&name) && self.has_elements(bare)) {
             Some(bare) => bare.to_string(),
             None => name,
         }
     }
 
+    /// Whether there is a tensor, or a quantised one in its place.
+    fn has_elements(&self, name: &str) -> bool {
+        let part = |end: &&str| self.tensors.contains_key(&with_end(name, end));
+        self.tensors.contains_key(name) || (self.quantized.is_some() && quantized::ELEMENTS.iter().any(part))
+    }
+
     /// Whether the checkpoint has a tensor.
     pub fn holds(&self, role: Role, layer: u64) -> bool {
-        self.tensors.contains_key(&self.name(role, layer))
+        self.has_elements(&self.name(role, layer))
+    }
+
+    /// A part of a quantised matrix, if it is there: `end` stands in the place of `.weight`.
+    pub fn part(&self, role: Role, layer: u64, end: &str) -> Option<(String, Stored)> {
+        let name = with_end(&self.name(role, layer), end);
+        let stored = self.tensors.get(&name)?.clone();
+        Some((name, stored))
+    }
+
+    /// A part that must be there, of these elements and this shape.
+    ///
+    /// # Errors
+    /// FX1013, FX1014.
+    pub fn required_part(
+        &self,
+        (role, layer, end): (Role, u64, &str),
+        element: ElementType,
+        shape: &[u64],
+    ) -> Result<(String, Stored), Box<Diagnostic>> {
+        let (name, stored) = self.existing_part(role, layer, end)?;
+        if stored.kind.element != Some(element) {
+            let what = format!("tensor `{name}` has elements {}; known: {element}", stored.kind.name);
+            return Err(self.failed("FX1014", what));
+        }
+        self.check_shape(&name, &stored, shape)?;
+        Ok((name, stored))
+    }
+
+    /// A part of floats that must be there, of this shape.
+    ///
+    /// # Errors
+    /// FX1013, FX1014.
+    pub fn required_floats(
+        &self,
+        (role, layer, end): (Role, u64, &str),
+        shape: &[u64],
+    ) -> Result<(String, Stored), Box<Diagnostic>> {
+        let (name, stored) = self.existing_part(role, layer, end)?;
+        self.check_floats(&name, &stored)?;
+        self.check_shape(&name, &stored, shape)?;
+        Ok((name, stored))
+    }
+
+    fn existing_part(&self, role: Role, layer: u64, end: &str) -> Result<(String, Stored), Box<Diagnostic>> {
+        self.part(role, layer, end).ok_or_else(|| self.missing(&with_end(&self.name(role, layer), end)))
+    }
+
+    /// # Errors
+    /// FX1014.
+    pub fn check_floats(&self, name: &str, stored: &Stored) -> Result<(), Box<Diagnostic>> {
+        if stored.kind.element.is_some_and(ElementType::is_float) {
+            return Ok(());
+        }
+        let what = format!("tensor `{name}` has elements {}; known: F32, F16, BF16", stored.kind.name);
+        Err(self.failed("FX1014", what))
+    }
+
+    /// # Errors
+    /// FX1014.
+    pub fn check_shape(&self, name: &str, stored: &Stored, shape: &[u64]) -> Result<(), Box<Diagnostic>> {
+        if stored.shape == shape {
+            return Ok(());
+        }
+        Err(self.failed("FX1014", format!("tensor `{name}` is {:?}; {shape:?} is wanted", stored.shape)))
+    }
+
+    fn missing(&self, name: &str) -> Box<Diagnostic> {
+        let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
+        self.failed("FX1013", format!("no tensor `{name}`; the checkpoint holds {}", some(&known)))
+    }
+
+    /// The bytes of a folder's tensor and what follows them.
+    ///
+    /// # Errors
+    /// FX1011 for what cannot be read.
+    pub fn data(&self, name: &str) -> Result<impl Read, Box<Diagnostic>> {
+        let (path, range) = self.places.get(name).ok_or_else(|| self.missing(name))?;
+        let unreadable = |error: std::io::Error| failed("FX1011", &path.display().to_string(), error.to_string());
+        let mut file = File::open(path).map_err(unreadable)?;
+        file.seek(SeekFrom::Start(range.start)).map_err(unreadable)?;
+        Ok(file)
+    }
+
+    /// The graph reads a tensor.
+    pub fn note_used(&self, name: &str) {
+        self.used.borrow_mut().insert(name.to_string());
     }
 
     /// Rows of a matrix that must be there.
@@ -252,20 +379,15 @@ impl Checkpoint {
     /// FX1013 where it is missing, FX1014 where its shape or its elements are others.
     pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Box<Diagnostic>> {
         let name = self.name(role, layer);
-        let Some(stored) = self.tensors.get(&name) else {
-            let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
-            return Err(self.failed("FX1013", format!("no tensor `{name}`; the checkpoint holds {}", some(&known))));
-        };
-        if stored.shape != shape {
-            let what = format!("tensor `{name}` is {:?}; {shape:?} is wanted", stored.shape);
-            return Err(self.failed("FX1014", what));
-        }
+        let Some(stored) = self.tensors.get(&name) else { return Err(self.missing(&name)) };
+        self.check_shape(&name, stored, shape)?;
         let kind = stored.kind;
-        if !kind.element.is_some_and(ElementType::is_float) && !dequantize::known().contains(&kind.name) {
+        // Floats of a byte mean nothing without their scales.
+        let is_float = kind.element.is_some_and(|element| element.is_float() && kind.bytes > 1);
+        if !is_float && !dequantize::known().contains(&kind.name) {
             let known = format!("F32, F16, BF16, {}", dequantize::known().join(", "));
             return Err(self.failed("FX1014", format!("tensor `{name}` has elements {}; known: {known}", kind.name)));
         }
-        self.used.borrow_mut().insert(name.clone());
         Ok((name, stored.clone()))
     }
 
@@ -273,7 +395,11 @@ impl Checkpoint {
     /// FX1016 where the checkpoint has tensors that the graph does not read: it is another model than its settings say.
     pub fn check_all_used(&self) -> Result<(), Box<Diagnostic>> {
         let used = self.used.borrow();
-        let is_extra = |name: &&str| !used.contains(*name) && !IGNORED.iter().any(|part| name.contains(part));
+        let is_ignored = |name: &str| {
+            let said = self.quantized.is_some() && IGNORED_ENDS.iter().any(|end| name.ends_with(end));
+            said || IGNORED.iter().any(|part| name.contains(part))
+        };
+        let is_extra = |name: &&str| !used.contains(*name) && !is_ignored(name);
         let extra: Vec<&str> = self.tensors.keys().map(String::as_str).filter(is_extra).collect();
         if extra.is_empty() {
             return Ok(());
@@ -281,6 +407,11 @@ impl Checkpoint {
         let what = format!("{} has no place for {}", self.architecture(), some(&extra));
         Err(self.failed("FX1016", what))
     }
+}
+
+/// A tensor's name with another end than `.weight`.
+fn with_end(name: &str, end: &str) -> String {
+    format!("{}{end}", name.strip_suffix(".weight").unwrap_or(name))
 }
 
 /// The first of a list of names, and how many more.
@@ -314,7 +445,15 @@ fn open_gguf(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         tensors.map(|entry| (entry.name.clone(), Stored { kind: entry.kind, shape: entry.shape.clone() })).collect();
     let architecture = file.string("general.architecture").unwrap_or_default().to_string();
     let settings = Settings::Gguf { architecture, file: Box::new(file) };
-    Ok(Checkpoint { file: name, settings, tensors, renamed: &[], used: RefCell::default() })
+    Ok(Checkpoint {
+        file: name,
+        settings,
+        tensors,
+        places: BTreeMap::new(),
+        renamed: &[],
+        quantized: None,
+        used: RefCell::default(),
+    })
 }
 
 fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
@@ -332,16 +471,18 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
     file.take(CONFIG_BYTES_MAX).read_to_string(&mut text).map_err(unreadable(&config))?;
     let settings: serde_json::Value =
         serde_json::from_str(&text).map_err(|e| failed("FX1011", &config.display().to_string(), e.to_string()))?;
-    let mut tensors = BTreeMap::new();
+    let (mut tensors, mut places) = (BTreeMap::new(), BTreeMap::new());
     for path in shards(folder).map_err(unreadable(folder))? {
         let file = File::open(&path).map_err(unreadable(&path))?;
         let bytes = file.metadata().map_err(unreadable(&path))?.len();
         for entry in safetensors::read(&mut BufReader::new(file), bytes).map_err(of_file(&path))? {
-            let kind = entry.element.and_then(|element| KINDS.iter().find(|kind| kind.element == Some(element)));
+            let kind = entry.element.and_then(Kind::of_element);
             let Some(kind) = kind else {
-                let what = format!("tensor `{}` has elements {}; known: F32, F16, BF16", entry.name, entry.dtype);
+                let what =
+                    format!("tensor `{}` has elements {}; known: F32, F16, BF16, F8_E4M3", entry.name, entry.dtype);
                 return Err(failed("FX1014", &path.display().to_string(), what));
             };
+            places.insert(entry.name.clone(), (path.clone(), entry.range));
             if tensors.insert(entry.name.clone(), Stored { kind, shape: entry.shape }).is_some() {
                 return Err(failed("FX1003", &name, format!("tensor `{}` is in two files", entry.name)));
             }
@@ -355,7 +496,9 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         file: name,
         settings: Settings::HuggingFace(settings),
         tensors,
+        places,
         renamed: &[],
+        quantized: None,
         used: RefCell::default(),
     })
 }

@@ -164,6 +164,27 @@ impl Text {
         self.op("bitcast_convert", &[value], "", (element, &shape))
     }
 
+    /// The bytes of elements of several, the lowest first, along a further dimension.
+    pub fn bytes_of(&mut self, value: &Value) -> Value {
+        let each = value.element.storage_bytes() as u64;
+        let shape: Vec<u64> = value.shape.iter().copied().chain([each]).collect();
+        self.op("bitcast_convert", &[value], "", (ElementType::Ui8, &shape))
+    }
+
+    /// Low and high four bits of bytes.
+    pub fn nibbles(&mut self, bytes: &Value) -> (Value, Value) {
+        (self.binary_with("and", bytes, "15"), self.binary_with("shift_right_logical", bytes, "4"))
+    }
+
+    /// Each element of the last dimension so many times, of which the first `count` are kept.
+    pub fn repeat_last(&mut self, value: &Value, times: u64, count: u64) -> Value {
+        let many: Vec<u64> = value.shape.iter().copied().chain([times]).collect();
+        let many = if times == 1 { value.clone() } else { self.spread(value, &many) };
+        let all: Vec<u64> = value.outer().iter().copied().chain([value.last() * times]).collect();
+        let all = self.reshape(&many, &all);
+        self.slice_last(&all, 0, count)
+    }
+
     pub fn reshape(&mut self, value: &Value, shape: &[u64]) -> Value {
         if value.shape == shape {
             return value.clone();
@@ -267,6 +288,38 @@ impl Text {
              rhs_contracting_dimensions = [{r}]>"
         );
         self.op("dot_general", &[left, right], &attrs, (ElementType::F32, &shape))
+    }
+
+    /// Where the numbers of a vector of i32 stand in their order; those of equal ones in theirs.
+    pub fn order(&mut self, numbers: &Value) -> Value {
+        let places = self.iota(&numbers.shape.clone(), 0);
+        self.values += 1;
+        let name = format!("%v{}", self.values);
+        let (numbers, ty) = (numbers.name(), places.ty());
+        let _ = writeln!(
+            self.body,
+            "    {name}:2 = \"stablehlo.sort\"({numbers}, {}) <{{dimension = 0 : i64, is_stable = true}}> ({{\n    \
+             ^bb0(%a: tensor<i32>, %b: tensor<i32>, %at_a: tensor<i32>, %at_b: tensor<i32>):\n      \
+             %less = \"stablehlo.compare\"(%a, %b) <{{comparison_direction = #stablehlo<comparison_direction LT>}}> : \
+             (tensor<i32>, tensor<i32>) -> tensor<i1>\n      \
+             \"stablehlo.return\"(%less) : (tensor<i1>) -> ()\n    \
+             }}) : ({ty}, {ty}) -> ({ty}, {ty})",
+            places.name(),
+        );
+        Value { name: format!("{name}#1"), ..places }
+    }
+
+    /// Columns of a table `[rows, columns]` by their numbers `[count]`.
+    pub fn columns(&mut self, table: &Value, numbers: &Value) -> Value {
+        let rows = table.shape.first().copied().unwrap_or(1);
+        let count = numbers.last();
+        let numbers = self.reshape(numbers, &[count, 1]);
+        let attrs = format!(
+            "dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], \
+             start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = {}",
+            array([rows, 1])
+        );
+        self.op("gather", &[table, &numbers], &attrs, (table.element, &[rows, count]))
     }
 
     /// Rows of a table `[rows, …]` by their numbers `[count]`.

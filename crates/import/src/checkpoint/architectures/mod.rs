@@ -68,7 +68,6 @@ const HIDDEN_ACTIVATION: Key = Key("hidden_activation", "hidden_activation");
 /// Tokens that a token of a layer with a window sees.
 const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
 const LAYER_TYPES: Key = Key("layer_types", "layer_types");
-const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
 const EXPERTS: Key = Key("expert_count", "num_local_experts");
 
 /// What a checkpoint's model is.
@@ -90,9 +89,6 @@ pub fn find(checkpoint: &Checkpoint) -> Result<&'static Architecture, Box<Diagno
 /// What the settings that most architectures share say; `pairs` is how GGUF orders a head for rotation, `known` the
 /// activation where it does not depend on settings.
 fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> Result<Decoder, Box<Diagnostic>> {
-    if checkpoint.has(QUANTIZATION) {
-        return checkpoint.unsupported(QUANTIZATION, "set", "none: give a checkpoint in f32, f16 or bf16, or GGUF");
-    }
     if checkpoint.has(EXPERTS) && checkpoint.number(EXPERTS) != Some(0.0) {
         return checkpoint.unsupported(EXPERTS, "set", "none: mixtures of experts are not read");
     }

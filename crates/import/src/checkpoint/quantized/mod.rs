@@ -1,0 +1,59 @@
+//! Quantised matrices of Hugging Face's folders, as `quantization_config` says that they lie there.
+//!
+//! Each is a few tensors: elements, scales, perhaps zeros and groups. They are parameters of their stored bytes; what
+//! a matrix is made of them is computed by ordinary ops. Whether one matrix is quantised is seen from its tensors:
+//! folders keep some of them as floats.
+//!
+//! How to add a format: a variant of [`Format`] with its settings in `settings.rs`, and a file that reads its tensors.
+
+mod awq;
+mod fp8;
+mod gptq;
+mod groups;
+mod settings;
+
+pub use self::settings::{Format, describe};
+use super::function::Function;
+use super::names::Role;
+use super::text::Value;
+use crate::Diagnostic;
+
+/// What elements of a quantised matrix may lie in, instead of `.weight`.
+pub const ELEMENTS: &[&str] = &[".qweight"];
+
+/// A matrix that is asked for: `[out, in]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub role: Role,
+    pub layer: u64,
+    pub out: u64,
+    pub inputs: u64,
+    /// Whether plain matrices of the layers are `[in, out]`.
+    pub inputs_first: bool,
+}
+
+/// A product's operands: `x` may have its columns in another order.
+pub struct Operands {
+    pub x: Value,
+    /// `[out, in]` of f32.
+    pub weights: Value,
+}
+
+/// The operands of `x · wᵀ` where `w` is quantised; `None` where it is plain.
+///
+/// # Errors
+/// FX1013 and FX1014 for tensors that are missing, have another shape or elements that cannot be.
+pub fn operands(f: &mut Function, x: &Value, wanted: Wanted) -> Result<Option<Operands>, Box<Diagnostic>> {
+    let Some(format) = f.checkpoint().quantized() else { return Ok(None) };
+    match format {
+        Format::Fp8(settings) => {
+            let weights = fp8::matrix(f, settings, wanted)?;
+            Ok(weights.map(|weights| Operands { x: x.clone(), weights }))
+        }
+        Format::Gptq(settings) => gptq::operands(f, settings, (x, wanted)),
+        Format::Awq(settings) => {
+            let weights = awq::matrix(f, settings, wanted)?;
+            Ok(weights.map(|weights| Operands { x: x.clone(), weights }))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Writes the small quantised checkpoints here and what transformers computes with the floats that they stand for.
+
+    pip install torch transformers==5.24.0 safetensors numpy
+    python3 tests/checkpoints/make_quantised.py [NAME...]
+
+Folders are as make.py writes them, with matrices of layers quantised as the format says. The floats are computed from
+the stored numbers here, by what is written of the formats, and go into a float model: logits.npy is what that gives.
+"""
+import json
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import transformers as t
+from safetensors.torch import load_file, save_file
+
+HERE = pathlib.Path(__file__).parent
+TOKENS = 29
+WORDS = 37
+SMALL = dict(vocab_size=WORDS, hidden_size=40, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+             num_key_value_heads=2, head_dim=8, max_position_embeddings=64, pad_token_id=None, bos_token_id=1,
+             eos_token_id=2)
+# Outputs of a word of AWQ's, from the lowest bits on.
+AWQ_ORDER = [0, 2, 4, 6, 1, 3, 5, 7]
+
+
+def packed(numbers, bits, axis, order=None):
+    """Several numbers in a word of 32 bits, along an axis."""
+    each = 32 // bits
+    numbers = np.moveaxis(numbers.astype(np.uint64), axis, -1)
+    numbers = numbers.reshape(*numbers.shape[:-1], -1, each)[..., order or range(each)]
+    words = sum(numbers[..., n] << np.uint64(bits * n) for n in range(each)).astype(np.uint32).view(np.int32)
+    return torch.from_numpy(np.ascontiguousarray(np.moveaxis(words, -1, axis)))
+
+
+def grouped(weight, bits, group_of, groups):
+    """Numbers, zeros and scales of groups of a matrix [in, out]."""
+    most = 2 ** bits - 1
+    zeros, scales = np.zeros((groups, weight.shape[1])), np.zeros((groups, weight.shape[1]), np.float16)
+    numbers = np.zeros(weight.shape)
+    for n in range(groups):
+        part = weight[group_of == n]
+        low, high = np.minimum(part.min(0), 0), np.maximum(part.max(0), 0)
+        scales[n] = (high - low) / most
+        zeros[n] = np.clip(np.rint(-low / scales[n].astype(np.float64)), 0, most)
+        numbers[group_of == n] = np.clip(np.rint(part / scales[n].astype(np.float64)) + zeros[n], 0, most)
+    floats = (numbers - zeros[group_of]) * scales[group_of].astype(np.float64)
+    return numbers, zeros, scales, floats
+
+
+def gptq(settings):
+    bits, size, plus = settings["bits"], settings["group_size"], settings["checkpoint_format"] == "gptq"
+
+    def quantise(name, weight, draw):
+        weight = weight.numpy().astype(np.float64).T
+        inputs = weight.shape[0]
+        group = inputs if size < 0 else size
+        group_of = np.arange(inputs) // group
+        if settings["desc_act"]:
+            group_of = draw.permutation(group_of)
+        if name.endswith("k_proj"):
+            weight = np.abs(weight)  # Zeros of 0: one less has all bits.
+        numbers, zeros, scales, floats = grouped(weight, bits, group_of, -(-inputs // group))
+        stored = (zeros - 1) % 2 ** bits if plus else zeros
+        return {"qweight": packed(numbers, bits, 0), "qzeros": packed(stored, bits, 1),
+                "scales": torch.from_numpy(scales), "g_idx": torch.from_numpy(group_of.astype(np.int32))}, floats.T
+
+    return quantise
+
+
+def awq(settings):
+    def quantise(name, weight, draw):
+        weight = weight.numpy().astype(np.float64).T
+        group_of = np.arange(weight.shape[0]) // settings["group_size"]
+        numbers, zeros, scales, floats = grouped(weight, 4, group_of, group_of[-1] + 1)
+        return {"qweight": packed(numbers, 4, 1, AWQ_ORDER), "qzeros": packed(zeros, 4, 1, AWQ_ORDER),
+                "scales": torch.from_numpy(scales)}, floats.T
+
+    return quantise
+
+
+def fp8_scaled(name, weight, draw):
+    """One scale for queries, else one for each output; the last matrix of a layer is not quantised."""
+    if name.endswith("down_proj"):
+        return {"weight": weight}, weight.numpy()
+    most = weight.abs().amax(None if name.endswith("q_proj") else 1, keepdim=True)
+    scale = (most / 448).to(torch.bfloat16)
+    stored = (weight / scale.float()).to(torch.float8_e4m3fn)
+    scale = scale.reshape(1) if name.endswith("q_proj") else scale
+    return {"weight": stored, "weight_scale": scale}, (stored.double() * scale.double()).numpy()
+
+
+def fp8_blocks(settings):
+    rows, columns = settings["weight_block_size"]
+
+    def quantise(name, weight, draw):
+        out, inputs = weight.shape
+        padded = torch.zeros(-(-out // rows) * rows, -(-inputs // columns) * columns)
+        padded[:out, :inputs] = weight
+        blocks = padded.reshape(padded.shape[0] // rows, rows, -1, columns)
+        scale = blocks.abs().amax((1, 3)) / 448
+        spread = scale.repeat_interleave(rows, 0).repeat_interleave(columns, 1)[:out, :inputs]
+        stored = (weight / spread).to(torch.float8_e4m3fn)
+        return {"weight": stored, "weight_scale_inv": scale}, (stored.double() * spread.double()).numpy()
+
+    return quantise
+
+
+WEIGHTS = dict(num_bits=8, type="float", strategy="channel", symmetric=True, dynamic=False, block_structure=None)
+COMPRESSED = dict(quant_method="compressed-tensors", format="float-quantized", ignore=["lm_head"],
+                  config_groups={"group_0": dict(targets=["Linear"], weights=WEIGHTS)})
+BLOCKS = dict(quant_method="fp8", fmt="e4m3", activation_scheme="dynamic", weight_block_size=[16, 32])
+GPTQ = dict(quant_method="gptq", bits=4, group_size=8, desc_act=False, sym=False, checkpoint_format="gptq")
+LISTED = dict(GPTQ, group_size=16, desc_act=True)
+BYTES = dict(GPTQ, bits=8, group_size=-1, checkpoint_format="gptq_v2")
+AWQ = dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True)
+
+CASES = {
+    "llama_fp8": (t.LlamaConfig, t.LlamaForCausalLM, COMPRESSED, fp8_scaled),
+    "qwen3_fp8_blocks": (t.Qwen3Config, t.Qwen3ForCausalLM, BLOCKS, fp8_blocks(BLOCKS)),
+    "qwen2_gptq": (t.Qwen2Config, t.Qwen2ForCausalLM, GPTQ, gptq(GPTQ)),
+    "llama_gptq_listed": (t.LlamaConfig, t.LlamaForCausalLM, LISTED, gptq(LISTED)),
+    "llama_gptq_bytes": (t.LlamaConfig, t.LlamaForCausalLM, BYTES, gptq(BYTES)),
+    "llama_awq": (t.LlamaConfig, t.LlamaForCausalLM, AWQ, awq(AWQ)),
+}
+
+
+def make(name):
+    config, model, settings, quantise = CASES[name]
+    torch.manual_seed(100 + list(CASES).index(name))
+    draw = np.random.default_rng(list(CASES).index(name))
+    made = model(config(**dict(SMALL, tie_word_embeddings=False))).eval()
+    stored = {}
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.copy_(torch.randn_like(parameter) * 0.3 + (1.0 if parameter.ndim == 1 else 0.0))
+        made = made.double()
+        for key, value in made.state_dict().items():
+            if key.endswith("proj.weight"):
+                parts, floats = quantise(key[:-len(".weight")], value.float(), draw)
+                value.copy_(torch.from_numpy(np.ascontiguousarray(floats)))
+                stored.update({key[:-len("weight")] + end: part for end, part in parts.items()})
+            else:
+                stored[key] = value.float()
+    folder = HERE / name
+    folder.mkdir(exist_ok=True)
+    save_file({key: value.contiguous() for key, value in stored.items()}, folder / "model.safetensors")
+    made.config.save_pretrained(folder)
+    config = json.loads((folder / "config.json").read_text())
+    config.update(architectures=[model.__name__], quantization_config=settings)
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    tokens = torch.randint(0, WORDS, (1, TOKENS))
+    with torch.no_grad():
+        logits = made(tokens).logits[0]
+    np.save(folder / "tokens.npy", tokens[0].numpy().astype(np.int32))
+    np.save(folder / "logits.npy", logits.numpy().astype(np.float32))
+    print(name, float(logits.abs().max()), float(logits.std()))
+
+
+for chosen in sys.argv[1:] or CASES:
+    make(chosen)
