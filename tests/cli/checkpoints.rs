@@ -1,6 +1,7 @@
 //! Checkpoints of every architecture against what transformers computes with them (`tests/checkpoints/make.py`): the
 //! prompt in chunks, then token by token, so that caches, windows and positions are all used. Each as a folder of
-//! Hugging Face's, and as a GGUF file (`tests/checkpoints/to_gguf.py`).
+//! Hugging Face's, and as a GGUF file (`tests/checkpoints/to_gguf.py`). Quantised folders against the floats that they stand
+//! for (`tests/checkpoints/make_quantised.py`).
 
 use std::path::{Path, PathBuf};
 
@@ -23,12 +24,12 @@ fn checkpoints() -> Vec<PathBuf> {
     folders
 }
 
-fn array(path: &Path) -> Vec<u8> {
+pub fn array(path: &Path) -> Vec<u8> {
     npy::read(&std::fs::read(path).expect("an array")).expect("npy").0.bytes().to_vec()
 }
 
 /// The largest difference of any logit, as a part of the largest logit; `checkpoint` is the folder or a file in it.
-fn difference(folder: &Path, checkpoint: &Path, element: &str) -> f32 {
+pub fn difference(folder: &Path, checkpoint: &Path, element: &str) -> f32 {
     let dir = tempfile::tempdir().expect("a folder");
     let name = checkpoint.display().to_string();
     let element = format!("--compute-type={element}");
@@ -75,7 +76,7 @@ fn logits_are_those_of_transformers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!((folders.len(), files), (13, 11), "checkpoints, and those that are GGUF files too");
+    assert_eq!((folders.len(), files), (19, 11), "checkpoints, and those that are GGUF files too");
 }
 
 /// All that a family can be compiled for; the kernels are the goldens' business.

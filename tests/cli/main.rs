@@ -24,6 +24,8 @@ mod models;
 mod numeric;
 mod pages;
 mod passes;
+mod quantised_folders;
+mod quantize;
 mod readme;
 mod report;
 mod report_browser;

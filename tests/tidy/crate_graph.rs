@@ -62,6 +62,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "fornax-types",
             "fornax-checkpoint",
+            "fornax-import",
             "fornax-compiler",
             "fornax-runtime",
             "fornax-text",

@@ -93,6 +93,9 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Chat(args) => commands::chat::run(args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(args),
+        Command::Quantize(args) => commands::quantize::run(args),
+        #[cfg(feature = "text")]
+        Command::Perplexity(args) => commands::perplexity::run(args),
         Command::Bench(args) => commands::bench::run(args),
         Command::Tune(command) => commands::tune::run(command),
         Command::Verify(args) => commands::verify::run(args),

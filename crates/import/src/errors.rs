@@ -35,5 +35,7 @@ fornax_types::errors! {
     FX1015 "unknown setting": "the message names the setting and what is known";
     FX1016 "tensors without a place": "the checkpoint is another model than its settings say";
     FX1017 "context or chunk out of range": "give --context and --chunk within the limits that the message names";
+    FX1018 "checkpoint cannot be converted":
+        "give a folder of floats whose settings GGUF has keys for; the message names what is in the way";
     FX0122 "unknown bytecode": "export StableHLO text, or a portable artifact of an older version";
 }

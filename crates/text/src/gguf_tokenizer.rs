@@ -14,19 +14,19 @@ use serde_json::{Map, json};
 use crate::errors::failed;
 
 /// Kinds of words (`tokenizer.ggml.token_type`).
-const CONTROL: i64 = 3;
-const USER_DEFINED: i64 = 4;
+pub(crate) const CONTROL: i64 = 3;
+pub(crate) const USER_DEFINED: i64 = 4;
 /// The space of SentencePiece.
 const SPACE: &str = "\u{2581}";
 
 /// How text is cut before merging: expressions, one after the other, as llama.cpp has them (`llama-vocab.cpp`).
-struct Cut {
+pub(crate) struct Cut {
     /// Values of `tokenizer.ggml.pre`.
-    names: &'static [&'static str],
+    pub names: &'static [&'static str],
     /// `None` for GPT-2's, which the byte level knows.
-    expression: Option<&'static str>,
+    pub expression: Option<&'static str>,
     /// Every digit stands alone, before anything else.
-    digits_alone: bool,
+    pub digits_alone: bool,
     /// A whole word of the vocabulary is taken without merges.
     whole_words: bool,
 }
@@ -37,7 +37,7 @@ const LLAMA_3: &str = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|\
 const QWEN_2: &str = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\
                       \\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-const CUTS: &[Cut] = &[
+pub(crate) const CUTS: &[Cut] = &[
     Cut { names: &["gpt-2", "gpt2", "default"], expression: None, digits_alone: false, whole_words: false },
     Cut { names: &["smollm"], expression: None, digits_alone: true, whole_words: false },
     Cut {

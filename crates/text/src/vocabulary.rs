@@ -12,11 +12,11 @@ use crate::errors::failed;
 use crate::gguf_tokenizer;
 use crate::template::{self, Message, Tokens};
 
-const TOKENIZER: &str = "tokenizer.json";
+pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// Settings next to it; keys of later files count where earlier ones lack them.
-const SETTINGS: &[&str] = &["generation_config.json", "config.json"];
-const TOKENIZER_SETTINGS: &str = "tokenizer_config.json";
-const TEMPLATE: &str = "chat_template.jinja";
+pub(crate) const SETTINGS: &[&str] = &["generation_config.json", "config.json"];
+pub(crate) const TOKENIZER_SETTINGS: &str = "tokenizer_config.json";
+pub(crate) const TEMPLATE: &str = "chat_template.jinja";
 /// Special tokens that end an answer, whatever a file says.
 const ENDS: &[&str] =
     &["<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "<|endoftext|>", "<end_of_turn>", "<|end|>", "<|eom_id|>", "</s>"];
@@ -113,7 +113,7 @@ impl Vocabulary {
     }
 }
 
-fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     use std::io::Read;
     let unreadable = |error: std::io::Error| failed("FX1101", format!("{}: {error}", path.display()));
     let mut bytes = Vec::new();
@@ -151,9 +151,9 @@ fn of_gguf(file: &Gguf) -> Result<Vocabulary> {
 }
 
 /// Longest file of settings that is read, bytes.
-const SETTINGS_BYTES_MAX: u64 = 64 << 20;
+pub(crate) const SETTINGS_BYTES_MAX: u64 = 64 << 20;
 /// Longest tokenizer.json that is read, bytes.
-const TOKENIZER_BYTES_MAX: u64 = 256 << 20;
+pub(crate) const TOKENIZER_BYTES_MAX: u64 = 256 << 20;
 
 fn of_folder(folder: &Path, path: &Path) -> Result<Vocabulary> {
     let tokenizer = loaded(&read(path, TOKENIZER_BYTES_MAX)?).map_err(|error| error.context(path.display()))?;

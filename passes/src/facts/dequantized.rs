@@ -58,16 +58,22 @@ pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId) -> bool {
     !is_shared && below.zip(bytes(graph, result)).is_some_and(|(below, own)| below <= own)
 }
 
-/// Whether an op cuts what a product's long operand is made of out of longer rows of an argument or a constant: once
-/// for all calls, where that is the same in every call.
+/// Whether an op cuts what a product's long operand is made of out of longer rows of an argument or a constant, or
+/// transposes the few numbers that many elements share: once for all calls, where that is the same in every call.
 pub fn is_cut_out(graph: &Graph, op: OpId, product: OpId) -> bool {
     let data = graph.op(op);
-    let (&[whole], &[part], OpKind::Slice) = (&data.operands[..], &data.results[..], data.kind) else { return false };
-    let last = |value| graph.ty(value).as_tensor().and_then(|ty| ty.shape.last().copied());
+    let (&[whole], &[part]) = (&data.operands[..], &data.results[..]) else { return false };
     let is_given = graph.producer(whole).is_none_or(|op| graph.op(op).kind == OpKind::Constant);
-    is_given
-        && last(whole) != last(part)
-        && narrowed(graph, product).is_some_and(|(_, known)| known.contains_key(&part))
+    let Some((long, known)) = narrowed(graph, product).filter(|_| is_given) else { return false };
+    let last = |value| graph.ty(value).as_tensor().and_then(|ty| ty.shape.last().copied());
+    let is_shared =
+        || elements(graph, part).zip(elements(graph, long)).is_some_and(|(own, all)| own * SHARED_MIN <= all);
+    let moves = match data.kind {
+        OpKind::Slice => last(whole) != last(part),
+        OpKind::Transpose => is_shared(),
+        _ => false,
+    };
+    moves && known.contains_key(&part)
 }
 
 /// Whether an op adds up products that read the same bytes.

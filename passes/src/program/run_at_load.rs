@@ -28,8 +28,8 @@
 //! ```
 //!
 //! Its results lie in `Space::Persistent`: folded batch norms, transposed weights, masks made of positions.
-//! Limits: known sizes. What widens integers, such as blocks of quantised weights, for products with many rows is done
-//! in every call: a trip through memory for each of them, and only one at a time has the bytes of floats.
+//! Limits: known sizes. What widens integers or floats of a byte, as of quantised weights, for products with many rows is
+//! done in every call: a trip through memory for each of them, and only one at a time has the bytes of floats.
 
 use fornax_module::program::{ExprId, Span};
 use fornax_graph::{Graph, OpId, OpKind};
@@ -55,12 +55,13 @@ pub(super) struct MadeOf {
 
 /// Bytes of results from which they are worth making again, to save them.
 const WIDENED_MIN: i64 = 1024 * 1024;
-/// Bytes of results over those of the integers read: less is nearly as large, more is made of few numbers.
+/// Bytes of results over those read: less is nearly as large, more is made of few numbers.
 const WIDENED: std::ops::RangeInclusive<i64> = 2..=16;
 
-/// Whether a kernel makes floats of integers that take fewer bytes, for products with more rows than a GEMV has.
+/// Whether a kernel makes floats of integers, or of floats of a byte, that take fewer bytes, for products with more rows
+/// than a GEMV has.
 pub(super) fn widens_for_products(graph: &Graph, plan: &KernelPlan, fusion: OpId) -> bool {
-    widens_integers(plan) && is_read_by_products(graph, fusion)
+    widens(plan) && is_read_by_products(graph, fusion)
 }
 
 /// Whether products with many rows, and nothing else, read the results of a fusion.
@@ -87,16 +88,16 @@ fn is_read_by_products(graph: &Graph, fusion: OpId) -> bool {
     wide
 }
 
-fn widens_integers(plan: &KernelPlan) -> bool {
+fn widens(plan: &KernelPlan) -> bool {
     let bytes = |buffer: &Buffer| buffer.elements.saturating_mul(buffer.element.storage_bytes() as i64);
     let (written, read): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|b| b.access == Access::Write);
     let total = |buffers: &[&Buffer]| buffers.iter().map(|b| bytes(b)).fold(0, i64::saturating_add);
     let (results, operands) = (total(&written), total(&read));
     let largest = read.iter().max_by_key(|b| bytes(b));
-    let is_whole = |buffer: &&Buffer| buffer.element.is_integer();
+    let is_narrow = |buffer: &&Buffer| buffer.element.is_integer() || buffer.element.storage_bytes() == 1;
     results >= WIDENED_MIN
         && WIDENED.contains(&(results / operands.max(1)))
-        && largest.is_some_and(is_whole)
+        && largest.is_some_and(is_narrow)
         && written.iter().all(|buffer| buffer.element.is_float())
 }
 

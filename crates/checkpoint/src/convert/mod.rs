@@ -10,8 +10,8 @@ pub mod aim;
 pub mod floats;
 pub mod fp8;
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::ops::Range;
 
 use fornax_types::ElementType;
 use fornax_types::float::encode_float;
@@ -19,9 +19,19 @@ use fornax_types::float::encode_float;
 pub use self::aim::Aim;
 pub use self::floats::{Change, Source};
 use crate::FileError;
+use crate::gguf::Value;
 
 /// Numbers of a tensor that are converted at a time.
 pub const CHUNK_ELEMENTS: u64 = 1 << 22;
+
+/// A checkpoint as GGUF has it: its keys, and its tensors by their names there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversion {
+    pub values: BTreeMap<String, Value>,
+    pub tensors: Vec<Source>,
+    /// Vectors that no file has.
+    pub made: Vec<(String, Vec<f32>)>,
+}
 
 /// What a conversion loses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -152,11 +162,6 @@ fn put_plain(numbers: &[f32], element: ElementType, out: &mut Vec<u8>) {
             }
         }
     }
-}
-
-/// What fills a file from the end of one tensor up to the next.
-pub fn fill(from: &Range<u64>, to: u64) -> Vec<u8> {
-    vec![0; to.saturating_sub(from.end) as usize]
 }
 
 #[cfg(test)]

@@ -49,6 +49,17 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --host=0.0.0.0 --api-key=KEY \
 --max-sequences=8", "for others too, who must have the key"),
     ]),
+    ("quantize", &[
+        ("fornax quantize SmolLM2-135M-Instruct.BF16.gguf --type=q4_k -o smollm.Q4_K.gguf",
+         "4 bits an element; a table of errors"),
+        ("fornax quantize Llama-3.2-1B --type=q8_0 -o llama.Q8_0.gguf --text-file=wiki.txt",
+         "a folder as a GGUF file; the perplexity of a text before and after"),
+        ("fornax quantize Llama-3.2-1B --type=fp8 -o Llama-3.2-1B-FP8 --format=json", "a folder with floats of 8 bits"),
+    ]),
+    ("perplexity", &[
+        ("fornax perplexity --module=smollm.fnx --parameters=SmolLM2.gguf --text-file=wiki.txt",
+         "of a text, on the processor"),
+    ]),
     ("run-module", &[
         ("fornax run-module --module=model.fnx --input=2x3xf32=1,2,3,4,5,6", "on the processor; prints the outputs"),
         ("fornax run-module --module=model.fnx --device=cuda --input=@x.npy --output=@y.npy",

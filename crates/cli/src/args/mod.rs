@@ -18,6 +18,7 @@ mod module;
 mod page;
 #[cfg(feature = "compiler")]
 mod passes;
+mod quantize;
 #[cfg(feature = "serve")]
 mod serve;
 mod tune;
@@ -43,6 +44,9 @@ pub use messages::MessageArgs;
 pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
 pub use passes::PassArgs;
+#[cfg(feature = "text")]
+pub use quantize::PerplexityArgs;
+pub use quantize::QuantizeArgs;
 #[cfg(feature = "serve")]
 pub use serve::ServeArgs;
 #[cfg(feature = "compiler")]
@@ -110,6 +114,11 @@ pub enum Command {
     /// Serve a language model over HTTP, by the requests of OpenAI's API
     #[cfg(feature = "serve")]
     Serve(Box<ServeArgs>),
+    /// Write a checkpoint of a language model in fewer bits, and say what that loses
+    Quantize(QuantizeArgs),
+    /// Say how likely the module of a language model finds a text
+    #[cfg(feature = "text")]
+    Perplexity(PerplexityArgs),
     /// Time a function of a module
     #[command(after_long_help = input_help())]
     Bench(BenchArgs),

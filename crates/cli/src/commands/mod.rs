@@ -26,7 +26,10 @@ pub mod list_drivers;
 pub mod list_targets;
 mod loading;
 pub mod man;
+#[cfg(feature = "text")]
+pub mod perplexity;
 mod placing;
+pub mod quantize;
 mod results;
 pub mod run_module;
 #[cfg(feature = "serve")]

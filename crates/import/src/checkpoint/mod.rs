@@ -8,6 +8,7 @@
 
 mod architectures;
 mod attention;
+mod conversion;
 mod decoder;
 mod dequantize;
 mod feed_forward;
@@ -24,6 +25,7 @@ use std::path::Path;
 
 use fornax_types::ElementType;
 
+pub use self::conversion::conversion;
 use self::graph::Call;
 use self::source::Checkpoint;
 pub use self::source::is_checkpoint;

@@ -8,6 +8,8 @@ macro_rules! roles {
             $($(#[$doc])* $role,)*
         }
 
+        const ROLES: &[Role] = &[$(Role::$role),*];
+
         /// Names in GGUF and in Hugging Face's files; `{}` stands for the layer.
         const NAMES: &[(Role, &str, &str)] = &[$((Role::$role, $gguf, $hugging_face),)*];
     };
@@ -65,6 +67,20 @@ pub enum Naming {
 }
 
 impl Role {
+    pub fn all() -> &'static [Role] {
+        ROLES
+    }
+
+    /// Whether every layer has one.
+    pub fn is_of_layer(self) -> bool {
+        NAMES.iter().any(|row| row.0 == self && (row.1.contains("{}") || row.2.contains("{}")))
+    }
+
+    /// Whether it is what a norm multiplies by.
+    pub fn is_norm(self) -> bool {
+        NAMES.iter().any(|row| row.0 == self && row.1.ends_with("norm.weight"))
+    }
+
     /// The tensor's name in a file; `layer` matters to what every layer has. Empty where the role has none.
     pub fn name(self, naming: Naming, renamed: &[Renamed], layer: u64) -> String {
         let row = renamed.iter().chain(NAMES).find(|row| row.0 == self);

@@ -78,6 +78,17 @@ impl Checkpoint {
         if path.is_dir() { open_folder(path) } else { open_gguf(path) }
     }
 
+    /// That of a header of GGUF; `file` for errors.
+    pub fn of_gguf(file: String, header: Gguf) -> Checkpoint {
+        let stored =
+            |entry: &gguf::Entry| (entry.name.clone(), Stored { kind: entry.kind, shape: entry.shape.clone() });
+        let tensors = header.entries.iter().map(stored).collect();
+        let architecture = header.string("general.architecture").unwrap_or_default().to_string();
+        let settings = Settings::Gguf { architecture, file: Box::new(header) };
+        let (places, used) = (BTreeMap::new(), RefCell::default());
+        Checkpoint { file, settings, tensors, places, renamed: &[], quantized: None, used }
+    }
+
     /// With what the settings say of quantised matrices.
     ///
     /// # Errors
@@ -276,6 +287,13 @@ impl Checkpoint {
         self.has_elements(&self.name(role, layer))
     }
 
+    /// A tensor with its name here, if it is there.
+    pub fn found(&self, role: Role, layer: u64) -> Option<(String, Stored)> {
+        let name = self.name(role, layer);
+        let stored = self.tensors.get(&name)?.clone();
+        Some((name, stored))
+    }
+
     /// A part of a quantised matrix, if it is there: `end` stands in the place of `.weight`.
     pub fn part(&self, role: Role, layer: u64, end: &str) -> Option<(String, Stored)> {
         let name = with_end(&self.name(role, layer), end);
@@ -343,6 +361,11 @@ impl Checkpoint {
     fn missing(&self, name: &str) -> Box<Diagnostic> {
         let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
         self.failed("FX1013", format!("no tensor `{name}`; the checkpoint holds {}", some(&known)))
+    }
+
+    /// Where a folder's tensor lies.
+    pub fn place(&self, name: &str) -> Option<&(PathBuf, Range<u64>)> {
+        self.places.get(name)
     }
 
     /// The bytes of a folder's tensor and what follows them.
@@ -440,20 +463,7 @@ fn open_gguf(path: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
     let file = File::open(path).map_err(unreadable)?;
     let bytes = file.metadata().map_err(unreadable)?.len();
     let file = Gguf::read(&mut BufReader::new(file), bytes).map_err(of_file(path))?;
-    let tensors = file.entries.iter();
-    let tensors =
-        tensors.map(|entry| (entry.name.clone(), Stored { kind: entry.kind, shape: entry.shape.clone() })).collect();
-    let architecture = file.string("general.architecture").unwrap_or_default().to_string();
-    let settings = Settings::Gguf { architecture, file: Box::new(file) };
-    Ok(Checkpoint {
-        file: name,
-        settings,
-        tensors,
-        places: BTreeMap::new(),
-        renamed: &[],
-        quantized: None,
-        used: RefCell::default(),
-    })
+    Ok(Checkpoint::of_gguf(name, file))
 }
 
 fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {

@@ -28,6 +28,13 @@ pub struct Architecture {
     pub describe: fn(&Checkpoint) -> Result<Decoder, Box<Diagnostic>>,
 }
 
+impl Architecture {
+    /// What new GGUF files call it.
+    pub fn gguf_name(&self) -> &'static str {
+        self.gguf.first().copied().unwrap_or_default()
+    }
+}
+
 macro_rules! architectures {
     ($($gguf:tt $hugging_face:tt $describe:path, $renamed:expr;)*) => {
         const ARCHITECTURES: &[Architecture] = &[$(

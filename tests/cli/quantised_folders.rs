@@ -1,0 +1,168 @@
+//! Broken folders of quantised matrices, and settings that are not known: an error with its code, which names the tensor
+//! or the setting. What good ones compute is the business of `checkpoints`.
+
+use std::path::Path;
+
+use fornax_tests::{fornax, root};
+use serde_json::{Value, json};
+
+/// A copy of a folder of `tests/checkpoints` that can be broken.
+struct Folder {
+    dir: tempfile::TempDir,
+}
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let dir = tempfile::tempdir().unwrap();
+        for file in ["config.json", "model.safetensors"] {
+            std::fs::copy(root().join("tests/checkpoints").join(name).join(file), dir.path().join(file)).unwrap();
+        }
+        Folder { dir }
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Changes a setting of `quantization_config`.
+    fn set(&self, key: &str, value: Value) {
+        let path = self.path().join("config.json");
+        let mut config: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        config["quantization_config"][key] = value;
+        std::fs::write(&path, config.to_string()).unwrap();
+    }
+
+    /// Changes the header of the tensors, and their data.
+    fn change(&self, change: impl FnOnce(&mut Value, &mut Vec<u8>)) {
+        let path = self.path().join("model.safetensors");
+        let bytes = std::fs::read(&path).unwrap();
+        let length = u64::from_le_bytes(*bytes.first_chunk().unwrap()) as usize;
+        let mut header: Value = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+        let mut data = bytes[8 + length..].to_vec();
+        change(&mut header, &mut data);
+        let header = header.to_string();
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.bytes());
+        bytes.extend(data);
+        std::fs::write(&path, bytes).unwrap();
+    }
+
+    /// Another name for a tensor.
+    fn rename(&self, from: &str, to: &str) {
+        self.change(|header, _| {
+            let entry = header.as_object_mut().unwrap().remove(from).expect("the tensor");
+            header[to] = entry;
+        });
+    }
+
+    /// Another shape or type for a tensor.
+    fn say(&self, name: &str, key: &str, value: Value) {
+        self.change(|header, _| header[name][key] = value);
+    }
+
+    /// One number of a list of i32.
+    fn put(&self, name: &str, at: usize, number: i32) {
+        self.change(|header, data| {
+            let from = header[name]["data_offsets"][0].as_u64().unwrap() as usize + 4 * at;
+            data[from..from + 4].copy_from_slice(&number.to_le_bytes());
+        });
+    }
+
+    /// What is said when it is imported: the code, and a part of the message.
+    fn fails(&self, code: &str, part: &str) {
+        let run = fornax(self.path(), &["import", "--emit-mlir", "."]).fails(1, code);
+        assert!(run.stderr.contains(part), "no `{part}` in: {}", run.stderr);
+    }
+}
+
+/// Of each format the tensors of one matrix, with what is said where they are not what they must be.
+#[test]
+fn broken_parts_are_named() {
+    let gptq = "model.layers.1.mlp.up_proj";
+    let part = |end: &str| format!("{gptq}.{end}");
+    let broken = |name: &str, change: &dyn Fn(&Folder), code: &str, said: &str| {
+        let folder = Folder::new(name);
+        change(&folder);
+        folder.fails(code, said);
+    };
+    for (name, end) in [
+        ("llama_gptq_listed", "scales"),
+        ("llama_gptq_listed", "qzeros"),
+        ("llama_gptq_listed", "g_idx"),
+        ("llama_awq", "qzeros"),
+    ] {
+        let missing = part(end);
+        broken(name, &|folder| folder.rename(&missing, "other"), "FX1013", &format!("no tensor `{missing}`"));
+        let said = format!("tensor `{missing}` is [");
+        broken(
+            name,
+            &|folder| {
+                folder.change(|header, _| {
+                    let shape = &mut header[&missing]["shape"];
+                    *shape = json!(shape.as_array().unwrap().iter().rev().chain([&json!(1)]).collect::<Vec<_>>());
+                });
+            },
+            "FX1014",
+            &said,
+        );
+    }
+    let words = part("qweight");
+    broken("llama_awq", &|folder| folder.say(&words, "dtype", json!("F32")), "FX1014", "elements F32; known: i32");
+    broken("llama_awq", &|folder| folder.say(&part("scales"), "dtype", json!("I16")), "FX1014", "elements I16");
+    let scale = "model.layers.0.self_attn.v_proj.weight_scale";
+    broken("llama_fp8", &|folder| folder.rename(scale, "other"), "FX1013", "no `weight_scale`");
+    broken("llama_fp8", &|folder| folder.say(scale, "shape", json!([4, 4])), "FX1014", "[16, 1] is wanted");
+    let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
+    broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
+}
+
+/// Groups that are not there, or have not as many inputs as a group has.
+#[test]
+fn lists_of_groups_are_checked() {
+    let name = "model.layers.0.self_attn.o_proj.g_idx";
+    for (number, said) in [(2, "is of group 2; there are 2"), (-1, "is of group -1"), (i32::MAX, "is of group")] {
+        let folder = Folder::new("llama_gptq_listed");
+        folder.put(name, 5, number);
+        folder.fails("FX1014", said);
+    }
+    let folder = Folder::new("llama_gptq_listed");
+    (0..32).for_each(|at| folder.put(name, at, 0));
+    folder.fails("FX1014", "group 0 has 32 inputs; 16 are wanted");
+    // A list that is in order needs no `desc_act`, and none at all then.
+    let folder = Folder::new("qwen2_gptq");
+    folder.put("model.layers.0.mlp.gate_proj.g_idx", 39, 0);
+    folder.fails("FX1014", "group 0 has 9 inputs");
+}
+
+#[test]
+fn unknown_settings_list_what_is_known() {
+    for (name, key, value, said) in [
+        ("qwen2_gptq", "quant_method", json!("hqq"), "fp8, fbgemm_fp8, compressed-tensors, gptq, awq"),
+        ("qwen2_gptq", "bits", json!(3), "known: 4, 8"),
+        ("qwen2_gptq", "bits", json!("four"), "no number `quantization_config.bits`"),
+        ("qwen2_gptq", "group_size", json!(0), "quantization_config.group_size"),
+        ("qwen2_gptq", "checkpoint_format", json!("marlin"), "gptq, gptq_v2"),
+        ("qwen2_gptq", "dynamic", json!({"-:.*down.*": {}}), "the same settings for all modules"),
+        ("llama_awq", "version", json!("gemv"), "known: gemm"),
+        ("llama_awq", "zero_point", json!(false), "known: true"),
+        ("llama_awq", "bits", json!(8), "known: 4"),
+        ("qwen3_fp8_blocks", "fmt", json!("e5m2"), "known: e4m3"),
+        ("qwen3_fp8_blocks", "weight_block_size", json!([0, 32]), "whole numbers above 0"),
+        ("llama_fp8", "config_groups", json!({}), "one group, or several"),
+        ("llama_fp8", "config_groups", json!({"g": {"weights": {"num_bits": 4, "type": "int"}}}), "int of 4 bits in g"),
+    ] {
+        let folder = Folder::new(name);
+        folder.set(key, value);
+        folder.fails("FX1015", said);
+    }
+    // Sizes that the format cannot pack.
+    let folder = Folder::new("qwen2_gptq");
+    folder.set("group_size", json!(7));
+    folder.fails("FX1014", "in groups of 7");
+    // Floats of 8 bits that nothing is said of.
+    let folder = Folder::new("llama_fp8");
+    folder.set("quant_method", json!("gptq"));
+    folder.set("bits", json!(4));
+    folder.set("group_size", json!(8));
+    folder.fails("FX1014", "has elements F8_E4M3");
+}
