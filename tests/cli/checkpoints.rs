@@ -1,7 +1,7 @@
 //! Checkpoints of every architecture against what transformers computes with them (`tests/checkpoints/make.py`): the
 //! prompt in chunks, then token by token, so that caches, windows and positions are all used. Each as a folder of
-//! Hugging Face's, and as a GGUF file (`tests/checkpoints/to_gguf.py`). Quantised folders against the floats that they stand
-//! for (`tests/checkpoints/make_quantised.py`).
+//! Hugging Face's, and as a GGUF file (`tests/checkpoints/to_gguf.py`). Quantised folders against the floats that they
+//! stand for (`tests/checkpoints/make_quantised.py`).
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Broken folders of quantised matrices, and settings that are not known: an error with its code, which names the tensor
-//! or the setting. What good ones compute is the business of `checkpoints`.
+//! Broken folders of quantised matrices, and settings that are not known: an error with its code, which names the
+//! tensor or the setting. What good ones compute is the business of `checkpoints`.
 
 use std::path::Path;
 

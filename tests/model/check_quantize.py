@@ -45,8 +45,8 @@ def main():
     os.chdir(tempfile.mkdtemp())
     matrices, failed = write("floats.gguf"), 0
     for kind in KINDS:
-        run = subprocess.run([FORNAX, "quantize", "floats.gguf", "--type=" + kind, "-o", "blocks.gguf", "--format=json"],
-                             check=True, capture_output=True, text=True)
+        flags = ["floats.gguf", "--type=" + kind, "-o", "blocks.gguf", "--format=json"]
+        run = subprocess.run([FORNAX, "quantize", *flags], check=True, capture_output=True, text=True)
         said = {row["name"]: row for row in json.loads(run.stdout)["tensors"]}
         for tensor in gguf.GGUFReader("blocks.gguf").tensors:
             wanted, ty = matrices[tensor.name], tensor.tensor_type

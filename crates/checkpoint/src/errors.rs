@@ -6,7 +6,8 @@ fornax_types::errors! {
     FX1001 "broken GGUF file": "copy or download the file again; the message says which part of it is wrong";
     FX1002 "unknown GGUF": "GGUF of version 2 and 3, little endian, is read: convert the file with a current llama.cpp";
     FX1003 "broken safetensors file": "copy or download the file again; the message says what is wrong";
-    FX1004 "tensor cannot be converted": "give a checkpoint of floats, all of them finite; the message names the tensor";
+    FX1004 "tensor cannot be converted":
+        "give a checkpoint of floats, all of them finite; the message names the tensor";
 }
 
 /// What is wrong with a file of weights.

@@ -28,8 +28,8 @@
 //! ```
 //!
 //! Its results lie in `Space::Persistent`: folded batch norms, transposed weights, masks made of positions.
-//! Limits: known sizes. What widens integers or floats of a byte, as of quantised weights, for products with many rows is
-//! done in every call: a trip through memory for each of them, and only one at a time has the bytes of floats.
+//! Limits: known sizes. What widens integers or floats of a byte, as of quantised weights, for products with many rows
+//! is done in every call: a trip through memory for each of them, and only one at a time has the bytes of floats.
 
 use fornax_module::program::{ExprId, Span};
 use fornax_graph::{Graph, OpId, OpKind};
@@ -58,8 +58,8 @@ const WIDENED_MIN: i64 = 1024 * 1024;
 /// Bytes of results over those read: less is nearly as large, more is made of few numbers.
 const WIDENED: std::ops::RangeInclusive<i64> = 2..=16;
 
-/// Whether a kernel makes floats of integers, or of floats of a byte, that take fewer bytes, for products with more rows
-/// than a GEMV has.
+/// Whether a kernel makes floats of integers, or of floats of a byte, that take fewer bytes, for products with more
+/// rows than a GEMV has.
 pub(super) fn widens_for_products(graph: &Graph, plan: &KernelPlan, fusion: OpId) -> bool {
     widens(plan) && is_read_by_products(graph, fusion)
 }

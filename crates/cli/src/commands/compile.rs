@@ -112,15 +112,7 @@ pub fn explain(model: &Path, target: Option<&str>, flags: &[String]) -> Result<V
     Ok(remarks.map_err(failure)?)
 }
 
-/// The module of a model for the processor of this machine.
-#[cfg(feature = "text")]
-pub fn for_this_processor(model: &Path, module: &Path) -> Result<()> {
-    let mut words = ["compile", "--target=cpu:native", "--output"].map(std::ffi::OsString::from).to_vec();
-    words.extend([module.into(), model.into()]);
-    run(&Explained::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args)
-}
-
-/// The arguments of a compilation that nobody wrote.
+/// The arguments of a compilation whose module nobody wants.
 #[derive(Parser)]
 struct Explained {
     #[command(flatten)]

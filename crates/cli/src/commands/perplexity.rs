@@ -1,14 +1,19 @@
 //! `fornax perplexity`: how likely a model finds a text.
 //!
-//! The text goes through `decode` token by token, in windows as long as the caches; each token but the first of a window
-//! is compared with the logits before it: `exp(-mean(log p))`. Shorter windows know less, and give more.
+//! The text goes through `decode` token by token, in windows as long as the caches; each token but the first of a
+//! window is compared with the logits before it: `exp(-mean(log p))`. Shorter windows know less, and give more.
 
+#[cfg(feature = "compiler")]
+use std::ffi::OsString;
+#[cfg(feature = "compiler")]
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
 use fornax_text::{Decoder, DeviceModel, Vocabulary};
 
+#[cfg(feature = "compiler")]
+use crate::args::{Cli, Command};
 use crate::args::{Format, PerplexityArgs};
 use crate::commands::language_model;
 use crate::failure::Failure;
@@ -87,7 +92,7 @@ pub fn of_checkpoint(checkpoint: &Path, words: &Path, text: &Path, most: usize) 
     let vocabulary = Vocabulary::open(words).map_err(Failure::from)?;
     let folder = tempfile::tempdir()?;
     let module = folder.path().join("model.fnx");
-    super::compile::for_this_processor(checkpoint, &module)?;
+    compile(checkpoint, &module)?;
     let args = crate::args::LanguageModelArgs {
         module,
         parameters: vec![checkpoint.display().to_string()],
@@ -96,6 +101,19 @@ pub fn of_checkpoint(checkpoint: &Path, words: &Path, text: &Path, most: usize) 
         fallback: None,
     };
     of_text(language_model::model(&args)?, &vocabulary, &text, most)
+}
+
+/// Writes the module of a model for the processor of this machine.
+#[cfg(feature = "compiler")]
+fn compile(model: &Path, module: &Path) -> Result<()> {
+    use clap::Parser;
+
+    let mut words = ["fornax", "compile", "--target=cpu:native", "--output"].map(OsString::from).to_vec();
+    words.extend([module.into(), model.into()]);
+    match Cli::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.command {
+        Command::Compile(args) => super::compile::run(&args),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
