@@ -24,7 +24,7 @@ fn checkpoints() -> Vec<PathBuf> {
     folders
 }
 
-pub fn array(path: &Path) -> Vec<u8> {
+fn array(path: &Path) -> Vec<u8> {
     npy::read(&std::fs::read(path).expect("an array")).expect("npy").0.bytes().to_vec()
 }
 

@@ -166,3 +166,31 @@ fn unknown_settings_list_what_is_known() {
     folder.set("group_size", json!(8));
     folder.fails("FX1014", "has elements F8_E4M3");
 }
+
+/// What a step reads of the gate's matrix, 48 outputs of 40 inputs: the bytes of the file, or as many.
+#[test]
+fn steps_read_what_is_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let fp8 = "parameter \"model.layers.1.mlp.gate_proj.weight\" +0 1920B";
+    for (name, target, read) in [
+        ("llama_fp8", "cpu:x86-64-v3", fp8),
+        ("llama_fp8", "cuda:sm_90a", fp8),
+        ("qwen3_fp8_blocks", "cuda:sm_90a", fp8),
+        ("llama_awq", "cuda:sm_90a", " 960B"),
+        ("qwen2_gptq", "cuda:sm_90a", " 960B"),
+        ("llama_gptq_listed", "cuda:sm_90a", " 960B"),
+        ("llama_gptq_bytes", "cuda:sm_90a", " 1920B"),
+        // A processor has a byte for each.
+        ("llama_awq", "cpu:x86-64-v3", " 1920B"),
+    ] {
+        let folder = root().join("tests/checkpoints").join(name).display().to_string();
+        let target = format!("--target={target}");
+        let text = fornax(dir.path(), &["compile", &folder, &target, "--compile-to=schedule"]).ok().stdout;
+        let step = text.split("\n@decode:").nth(1).expect("a step");
+        let step = step.split("\n@").next().and_then(|step| step.split("\nload:").next()).unwrap();
+        assert!(step.contains(read), "{name} {target}: no `{read}` in {step}");
+        // Of floats it would be 7680: what the folder of one has as floats, in both layers.
+        let floats = if name == "llama_fp8" { 2 } else { 0 };
+        assert_eq!(step.matches(" 7680B").count(), floats, "{name} {target}: {step}");
+    }
+}

@@ -9,7 +9,7 @@ use fornax_tests::{fornax, root};
 use fornax_text::{Decoder, DeviceModel, Vocabulary};
 use serde_json::Value;
 
-use crate::checkpoints::{array, difference};
+use crate::checkpoints::difference;
 
 fn checkpoint(name: &str) -> PathBuf {
     root().join("tests/checkpoints").join(name)

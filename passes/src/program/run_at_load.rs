@@ -188,4 +188,26 @@ mod tests {
             assert!(two.0 > one.0 && two.1 == 2, "{of} of {numbers}: {two:?}");
         }
     }
+
+    /// Weights of a byte with a scale, for a product with many rows: made in every call, as wide ones are not.
+    #[test]
+    fn weights_of_a_byte_are_widened_in_every_call() {
+        let product = |element: &str| {
+            format!(
+                "func.func @f(%x: tensor<32x512xf32>, %w: tensor<1024x512x{element}> {{fornax.parameter = \"w\"}},
+                   %s: tensor<1024xf32> {{fornax.parameter = \"s\"}}) -> tensor<32x1024xf32> {{
+                   %0 = stablehlo.convert %w : (tensor<1024x512x{element}>) -> tensor<1024x512xf32>
+                   %1 = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<1024xf32>) -> tensor<1024x512xf32>
+                   %2 = stablehlo.multiply %0, %1 : tensor<1024x512xf32>
+                   %3 = stablehlo.dot_general %x, %2, contracting_dims = [1] x [1]
+                     : (tensor<32x512xf32>, tensor<1024x512xf32>) -> tensor<32x1024xf32>
+                   return %3 : tensor<32x1024xf32>
+                 }}\n"
+            )
+        };
+        for (element, is_kept) in [("f8E4M3FN", false), ("i8", false), ("f16", true)] {
+            let (bytes, launches) = kept(&[product(element)]);
+            assert_eq!((bytes > 0, launches > 0), (is_kept, is_kept), "{element}: {bytes}");
+        }
+    }
 }

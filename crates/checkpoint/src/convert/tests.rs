@@ -1,3 +1,5 @@
+//! Conversions of files with known numbers, and of what cannot be converted.
+
 use super::*;
 use crate::quantize::Coder;
 

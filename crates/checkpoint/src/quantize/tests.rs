@@ -1,3 +1,5 @@
+//! Errors of every kind of blocks, and bytes that were written by hand.
+
 use super::*;
 
 /// Numbers that look drawn: no pattern of a block's length.

@@ -3,7 +3,7 @@
 //! | tensor | |
 //! | --- | --- |
 //! | `X.weight` | `[out, in]` of F8_E4M3 |
-//! | `X.weight_scale` or `X.weight_scale_inv` | one, or `[out]`, `[out, 1]`; of blocks `[⌈out / rows⌉, ⌈in / columns⌉]` |
+//! | `X.weight_scale` or `X.weight_scale_inv` | one; `[out, 1]`; of blocks `[⌈out / rows⌉, ⌈in / columns⌉]` |
 //!
 //! `weight_scale_inv` is multiplied by as well (DeepSeek V3 calls it so). Scales of activations are not used: products
 //! are of floats.
