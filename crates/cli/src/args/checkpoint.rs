@@ -1,4 +1,4 @@
-//! Arguments for checkpoints of language models, and those of `fornax import`.
+//! Arguments for checkpoints of language models and encoders, and those of `fornax import`.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,11 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Checkpoints")]
 pub struct CheckpointArgs {
-    /// Tokens that the caches of a checkpoint's model hold [default: the model's own, at most 2048]
+    /// Tokens that the caches of a checkpoint's model hold, or a text of an encoder has at most [default: the model's
+    /// own, at most 2048]
     #[arg(long, value_name = "TOKENS")]
     pub context: Option<u64>,
-    /// Tokens that @prefill of a checkpoint's model takes at a time
+    /// Tokens that @prefill of a checkpoint's model takes at a time; of an encoder, those of the shortest function
     #[arg(long, value_name = "TOKENS", default_value_t = fornax_compiler::CHUNK_DEFAULT)]
     pub chunk: u64,
     /// Type of the caches and of what a checkpoint's products multiply: f32, bf16 or f16

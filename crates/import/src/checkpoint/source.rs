@@ -25,8 +25,14 @@ const SHOWN: usize = 8;
 /// Tensors that say nothing that the settings do not say.
 const IGNORED: &[&str] =
     &[".rotary_emb.inv_freq", ".attention.bias", ".attn_rot_embd", ".attn.bias", ".attn.masked_bias", "rope_factors_"];
+/// Numbers 0, 1, … that old checkpoints of encoders hold, as integers.
+const POSITION_NUMBERS: &str = "embeddings.position_ids";
 /// What stands before names of tensors, unless a model was saved without its head.
 const PREFIXES: &[&str] = &["model.", "transformer."];
+/// What stands before names of an encoder that was saved with a head.
+const ENCODER_PREFIXES: &[&str] = &["bert.", "roberta.", "distilbert.", "mpnet."];
+/// How older checkpoints call a norm's weights.
+const OLDER: &[(&str, &str)] = &[("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta")];
 
 /// A tensor of the checkpoint.
 #[derive(Clone, Debug)]
@@ -220,14 +226,19 @@ impl Checkpoint {
         }
     }
 
-    /// The name that a tensor has here: the usual one, or that of a model that was saved without its head.
+    /// The name that a tensor has here: the usual one, or that of a model that was saved with or without its head.
     fn name(&self, role: Role, layer: u64) -> String {
         let name = role.name(self.naming(), self.renamed, layer);
-        let bare = || PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
-        match bare().filter(|bare| !self.tensors.contains_key(&name) && self.tensors.contains_key(*bare)) {
-            Some(bare) => bare.to_string(),
-            None => name,
+        if self.tensors.contains_key(&name) {
+            return name;
         }
+        let older = OLDER.iter().find_map(|(new, old)| Some(format!("{}{old}", name.strip_suffix(new)?)));
+        let spellings = || std::iter::once(&name).chain(&older);
+        let bare = PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix)).map(str::to_string);
+        let with_head =
+            ENCODER_PREFIXES.iter().flat_map(|prefix| spellings().map(move |name| format!("{prefix}{name}")));
+        let mut others = bare.chain(older.clone()).chain(with_head);
+        others.find(|other| self.tensors.contains_key(other)).unwrap_or(name.clone())
     }
 
     /// Whether the checkpoint has a tensor.
@@ -269,11 +280,14 @@ impl Checkpoint {
         Ok((name, stored.clone()))
     }
 
+    /// Parts of names in `heads` stand for tensors that the graph may leave out.
+    ///
     /// # Errors
     /// FX1016 where the checkpoint has tensors that the graph does not read: it is another model than its settings say.
-    pub fn check_all_used(&self) -> Result<(), Box<Diagnostic>> {
+    pub fn check_all_used(&self, heads: &[&str]) -> Result<(), Box<Diagnostic>> {
         let used = self.used.borrow();
-        let is_extra = |name: &&str| !used.contains(*name) && !IGNORED.iter().any(|part| name.contains(part));
+        let is_ignored = |name: &str| IGNORED.iter().chain(heads).any(|part| name.contains(part));
+        let is_extra = |name: &&str| !used.contains(*name) && !is_ignored(name);
         let extra: Vec<&str> = self.tensors.keys().map(String::as_str).filter(is_extra).collect();
         if extra.is_empty() {
             return Ok(());
@@ -337,6 +351,9 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         let file = File::open(&path).map_err(unreadable(&path))?;
         let bytes = file.metadata().map_err(unreadable(&path))?.len();
         for entry in safetensors::read(&mut BufReader::new(file), bytes).map_err(of_file(&path))? {
+            if entry.name.ends_with(POSITION_NUMBERS) {
+                continue;
+            }
             let kind = entry.element.and_then(|element| KINDS.iter().find(|kind| kind.element == Some(element)));
             let Some(kind) = kind else {
                 let what = format!("tensor `{}` has elements {}; known: F32, F16, BF16", entry.name, entry.dtype);

@@ -1,0 +1,166 @@
+//! `/v1/embeddings`: an encoder over HTTP.
+//!
+//! The encoder runs on the thread that calls [`serve`]. Requests that wait get the vector of one text in turn, so that a
+//! short one is not held up by a long list.
+
+mod reply;
+mod request;
+mod route;
+
+use std::collections::VecDeque;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use fornax_runtime::{ErrorKind, Result, RuntimeError};
+use fornax_text::{Encode, Vocabulary, encoder};
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+pub use route::answer;
+
+use crate::engine::{Queue, Refused};
+use crate::metrics::Metrics;
+use crate::routes::{Service, now};
+use crate::server::{Options, listen, unserved};
+
+/// The way to an encoder.
+pub struct Embeddings {
+    jobs: UnboundedSender<Job>,
+    /// Requests that may be under way.
+    room: Arc<Semaphore>,
+    room_max: usize,
+    /// Elements of a vector.
+    pub width: usize,
+}
+
+/// Texts whose vectors are asked for.
+struct Job {
+    /// Each of 1 to `context` tokens.
+    texts: VecDeque<Vec<u32>>,
+    vectors: Vec<Vec<f32>>,
+    /// Nobody waits any more where it is closed.
+    reply: oneshot::Sender<Result<Vec<Vec<f32>>>>,
+}
+
+impl Embeddings {
+    fn new(room_max: usize, width: usize) -> (Embeddings, UnboundedReceiver<Job>) {
+        // What it holds is bounded by the semaphore.
+        let (jobs, asked) = unbounded_channel();
+        let room_max = room_max.min(Semaphore::MAX_PERMITS);
+        (Embeddings { jobs, room: Arc::new(Semaphore::new(room_max)), room_max, width }, asked)
+    }
+
+    /// A place for a request, for as long as it is kept.
+    fn place(&self) -> Result<OwnedSemaphorePermit, Refused> {
+        self.room.clone().try_acquire_owned().map_err(|_| Refused::Full)
+    }
+
+    /// Requests behind the one that is being computed.
+    pub fn waiting(&self) -> usize {
+        (self.room_max - self.room.available_permits()).saturating_sub(1)
+    }
+
+    /// Vectors of texts, in their order.
+    async fn vectors(&self, texts: Vec<Vec<u32>>) -> Option<Result<Vec<Vec<f32>>>> {
+        let (reply, replied) = oneshot::channel();
+        let vectors = Vec::with_capacity(texts.len());
+        self.jobs.send(Job { texts: texts.into(), vectors, reply }).ok()?;
+        replied.await.ok()
+    }
+}
+
+/// Serves an encoder until `stop` is over, and requests that are under way with it. Calls `ready` once requests can
+/// come.
+///
+/// # Errors
+/// FX1201 where HTTP cannot be served, what the device says where it is lost.
+pub fn serve<E: Encode>(
+    listener: TcpListener,
+    mut encoder: E,
+    vocabulary: Vocabulary,
+    options: &Options,
+    ready: impl FnOnce(),
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<()> {
+    let (embeddings, asked) = Embeddings::new(options.queue.saturating_add(1), encoder.width());
+    let metrics = Arc::new(Metrics::default());
+    let words = vocabulary.len();
+    let service = Arc::new(Service {
+        vocabulary: Arc::new(vocabulary),
+        // No text is made here. It says whether the server is open.
+        queue: Arc::new(Queue::new(1, 0)),
+        metrics: metrics.clone(),
+        context: encoder.context(),
+        words,
+        embeddings: Some(embeddings),
+        model_name: options.model_name.clone(),
+        api_key: options.api_key.clone(),
+        body_max: options.body_max,
+        started: now(),
+        requests: AtomicU64::new(0),
+    });
+    // Dropped with the encoder, also where that panics: then the server ends too.
+    let (running, gone) = oneshot::channel::<()>();
+    let stop = async move {
+        tokio::select! {
+            () = stop => {}
+            _ = gone => {}
+        }
+    };
+    let grace = options.grace;
+    let http = std::thread::Builder::new().name("http".into());
+    let http = http.spawn(move || listen(listener, service, stop, grace)).map_err(unserved)?;
+    ready();
+    let ran = run(&mut encoder, asked, &metrics);
+    drop(running);
+    let served = http.join().unwrap_or_else(|_| Err(unserved(std::io::Error::other("its thread panicked"))));
+    ran.and(served)
+}
+
+/// Computes until nobody can ask any more.
+fn run(encoder: &mut impl Encode, mut asked: UnboundedReceiver<Job>, metrics: &Metrics) -> Result<()> {
+    let mut waiting = VecDeque::new();
+    loop {
+        loop {
+            match asked.try_recv() {
+                Ok(job) => waiting.push_back(job),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
+            }
+        }
+        metrics.running(waiting.len());
+        let Some(mut job) = waiting.pop_front().or_else(|| asked.blocking_recv()) else { return Ok(()) };
+        if job.reply.is_closed() {
+            metrics.cancelled();
+            continue;
+        }
+        let Some(text) = job.texts.pop_front() else {
+            let _ = job.reply.send(Ok(job.vectors));
+            continue;
+        };
+        match encoder.encode(&text) {
+            Ok(mut vector) => {
+                metrics.read(text.len());
+                // As the API has them.
+                encoder::normalize(&mut vector);
+                job.vectors.push(vector);
+                waiting.push_back(job);
+            }
+            Err(error) => {
+                let _ = job.reply.send(Err(error.clone()));
+                if error.kind() == ErrorKind::DeviceLost {
+                    return Err(lost(waiting, error));
+                }
+            }
+        }
+    }
+}
+
+/// Tells those that wait.
+fn lost(waiting: VecDeque<Job>, error: RuntimeError) -> RuntimeError {
+    for job in waiting {
+        let _ = job.reply.send(Err(error.clone()));
+    }
+    error
+}
