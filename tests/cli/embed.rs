@@ -32,9 +32,7 @@ fn difference(folder: &Path, (checkpoint, wanted): (&Path, &str), element: &str)
     let dir = tempfile::tempdir().expect("a folder");
     let name = checkpoint.display().to_string();
     let element = format!("--compute-type={element}");
-    let lengths = ["--chunk=5", "--context=40"];
-    fornax(dir.path(), &[&["compile", &name, &element, "--target=cpu:native", "-o", "m.fnx"], &lengths[..]].concat())
-        .ok();
+    fornax(dir.path(), &["compile", &name, &element, "--context=40", "--target=cpu:native", "-o", "m.fnx"]).ok();
     let module = Module::open(&dir.path().join("m.fnx")).expect("a module");
     let options = SessionOptions { parameters: vec![ParameterFile::parse(&name)], ..SessionOptions::default() };
     let session = Session::load(&module, &open_device("cpu").expect("a processor"), &options).expect("a session");
@@ -96,7 +94,7 @@ fn compiled(folder: &Path) {
         "model": {"type": "WordLevel", "vocab": words, "unk_token": "w0"},
     });
     std::fs::write(to.join("tokenizer.json"), tokenizer.to_string()).unwrap();
-    let flags = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "--chunk=4", "-o", "m.fnx"];
+    let flags = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "-o", "m.fnx"];
     fornax(folder, &flags).ok();
 }
 
@@ -129,11 +127,6 @@ fn texts_become_vectors() {
     assert_eq!((&both["tokens"], &both["width"]), (&json!([5, 2]), &json!(20)));
     let found = vectors(&both["embeddings"]);
     assert!(found[0].len() == 20 && !is_near(&found[0], &found[1]));
-    // The same through a function for longer texts: padding changes nothing.
-    let longest = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=40", "--chunk=40", "-o", "m.fnx"];
-    fornax(dir.path(), &longest).ok();
-    assert!(is_near(&vectors(&json(&["--text=w5 w6 w7"])["embeddings"])[0], &found[0]));
-    compiled(dir.path());
     let normal = json(&["--text=w5 w6 w7", "--normalize"]);
     assert!(is_near(&vectors(&normal["embeddings"])[0], &unit(&found[0])));
 
@@ -205,7 +198,7 @@ fn every_encoder_compiles_for_gpus() {
     for folder in encoders() {
         let dir = tempfile::tempdir().expect("a folder");
         let name = folder.display().to_string();
-        let flags = ["--target=cuda:sm_90a,rocm:gfx942,opencl", "--cuda-use-ptxas=false", "--context=9", "--chunk=9"];
+        let flags = ["--target=cuda:sm_90a,rocm:gfx942,opencl", "--cuda-use-ptxas=false", "--context=9"];
         fornax(dir.path(), &[&["compile", &name, "-o", "m.fnx"], &flags[..]].concat()).ok();
     }
 }

@@ -68,13 +68,13 @@ fn a_function_for_each_length_verifies() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), CONFIG, &tensors());
     let of = |options| names(&text(folder.path(), &options).unwrap());
-    assert_eq!(of(CheckpointOptions::default()), ["encode_32", "encode_50"]);
-    let short = CheckpointOptions { context: Some(9), chunk: 4, ..CheckpointOptions::default() };
-    assert_eq!(of(short), ["encode_4", "encode_8", "encode_9"]);
+    assert_eq!(of(CheckpointOptions::default()), ["encode_8", "encode_16", "encode_32", "encode_50"]);
+    let short = CheckpointOptions { context: Some(9), ..CheckpointOptions::default() };
+    assert_eq!(of(short), ["encode_8", "encode_9"]);
     std::fs::write(folder.path().join("sentence_bert_config.json"), r#"{"max_seq_length": 20}"#).unwrap();
-    assert_eq!(of(CheckpointOptions::default()), ["encode_20"]);
+    assert_eq!(of(CheckpointOptions::default()), ["encode_8", "encode_16", "encode_20"]);
     let long = CheckpointOptions { context: Some(40), ..CheckpointOptions::default() };
-    assert_eq!(of(long), ["encode_32", "encode_40"]);
+    assert_eq!(of(long), ["encode_8", "encode_16", "encode_32", "encode_40"]);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn steps_behind_the_model_are_read() {
     };
     let with = |kind: &str| MODULES.replacen(']', &format!(", {{\"path\": \"2\", \"type\": \"x.{kind}\"}}]"), 1);
     let (plain, normal) = (of(MODULES, POOLING).unwrap(), of(&with("Normalize"), POOLING).unwrap());
-    assert_eq!((plain.matches("stablehlo.sqrt").count(), normal.matches("stablehlo.sqrt").count()), (0, 2));
+    assert_eq!((plain.matches("stablehlo.sqrt").count(), normal.matches("stablehlo.sqrt").count()), (0, 4));
     for (result, wanted) in [
         (of(&with("Dense"), POOLING), "FX1015: modules.json: the steps are Transformer, Pooling, Dense"),
         (of("[]", POOLING), "FX1015: modules.json: the steps are "),
@@ -157,9 +157,9 @@ fn steps_behind_the_model_are_read() {
 fn lengths_have_limits() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), CONFIG, &tensors());
-    for (context, chunk) in [(Some(51), 32), (Some(0), 32), (None, 0), (None, u64::MAX)] {
-        let options = CheckpointOptions { context, chunk, ..CheckpointOptions::default() };
+    for context in [0, 51, u64::MAX] {
+        let options = CheckpointOptions { context: Some(context), ..CheckpointOptions::default() };
         let error = text(folder.path(), &options).unwrap_err();
-        assert!(error.starts_with("FX1017"), "{context:?}, {chunk}: {error}");
+        assert!(error.starts_with("FX1017"), "{context}: {error}");
     }
 }

@@ -59,7 +59,7 @@ fn checked(function: &FunctionSignature) -> Result<(usize, usize)> {
     let found = match (inputs.as_slice(), outputs.as_slice()) {
         ([Some(tokens), Some(count)], [Some(vector)]) => match (tokens.as_slice(), count.as_slice(), vector.as_slice())
         {
-            ([tokens @ 1..], [], [width]) => Some((*tokens, *width)),
+            ([tokens], [], [width]) if *tokens > 0 => Some((*tokens, *width)),
             _ => None,
         },
         _ => None,

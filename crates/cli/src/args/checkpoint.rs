@@ -11,7 +11,7 @@ pub struct CheckpointArgs {
     /// own, at most 2048]
     #[arg(long, value_name = "TOKENS")]
     pub context: Option<u64>,
-    /// Tokens that @prefill of a checkpoint's model takes at a time; of an encoder, those of the shortest function
+    /// Tokens that @prefill of a checkpoint's model takes at a time
     #[arg(long, value_name = "TOKENS", default_value_t = fornax_compiler::CHUNK_DEFAULT)]
     pub chunk: u64,
     /// Type of the caches and of what a checkpoint's products multiply: f32, bf16 or f16

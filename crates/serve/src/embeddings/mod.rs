@@ -14,7 +14,6 @@ use std::sync::atomic::AtomicU64;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::{Encode, Vocabulary, encoder};
-use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -37,11 +36,17 @@ pub struct Embeddings {
 
 /// Texts whose vectors are asked for.
 struct Job {
-    /// Each of 1 to `context` tokens.
+    /// Not computed yet, at least one; each of 1 to `context` tokens.
     texts: VecDeque<Vec<u32>>,
     vectors: Vec<Vec<f32>>,
     /// Nobody waits any more where it is closed.
     reply: oneshot::Sender<Result<Vec<Vec<f32>>>>,
+}
+
+/// What the encoder's thread sees of the server. Not the service, which holds the way to the encoder open.
+struct Sight {
+    queue: Arc<Queue>,
+    metrics: Arc<Metrics>,
 }
 
 impl Embeddings {
@@ -86,11 +91,12 @@ pub fn serve<E: Encode>(
 ) -> Result<()> {
     let (embeddings, asked) = Embeddings::new(options.queue.saturating_add(1), encoder.width());
     let metrics = Arc::new(Metrics::default());
+    // No text is made here. It says whether the server is open.
+    let queue = Arc::new(Queue::new(1, 0));
     let words = vocabulary.len();
     let service = Arc::new(Service {
         vocabulary: Arc::new(vocabulary),
-        // No text is made here. It says whether the server is open.
-        queue: Arc::new(Queue::new(1, 0)),
+        queue: queue.clone(),
         metrics: metrics.clone(),
         context: encoder.context(),
         words,
@@ -113,39 +119,41 @@ pub fn serve<E: Encode>(
     let http = std::thread::Builder::new().name("http".into());
     let http = http.spawn(move || listen(listener, service, stop, grace)).map_err(unserved)?;
     ready();
-    let ran = run(&mut encoder, asked, &metrics);
+    let ran = run(&mut encoder, asked, &Sight { queue, metrics });
     drop(running);
     let served = http.join().unwrap_or_else(|_| Err(unserved(std::io::Error::other("its thread panicked"))));
     ran.and(served)
 }
 
 /// Computes until nobody can ask any more.
-fn run(encoder: &mut impl Encode, mut asked: UnboundedReceiver<Job>, metrics: &Metrics) -> Result<()> {
-    let mut waiting = VecDeque::new();
+fn run(encoder: &mut impl Encode, mut asked: UnboundedReceiver<Job>, server: &Sight) -> Result<()> {
+    let (mut waiting, mut last) = (VecDeque::new(), None);
     loop {
-        loop {
-            match asked.try_recv() {
-                Ok(job) => waiting.push_back(job),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(job) = asked.try_recv() {
+            waiting.push_back(job);
         }
-        metrics.running(waiting.len());
+        // Who came meanwhile is served before its next text.
+        waiting.extend(last.take());
+        server.metrics.running(waiting.len());
+        if server.queue.is_aborted() {
+            return Ok(());
+        }
         let Some(mut job) = waiting.pop_front().or_else(|| asked.blocking_recv()) else { return Ok(()) };
         if job.reply.is_closed() {
-            metrics.cancelled();
+            server.metrics.cancelled();
             continue;
         }
-        let Some(text) = job.texts.pop_front() else {
-            let _ = job.reply.send(Ok(job.vectors));
-            continue;
-        };
+        let Some(text) = job.texts.pop_front() else { continue };
         match encoder.encode(&text) {
             Ok(mut vector) => {
-                metrics.read(text.len());
+                server.metrics.read(text.len());
                 // As the API has them.
                 encoder::normalize(&mut vector);
                 job.vectors.push(vector);
-                waiting.push_back(job);
+                match job.texts.is_empty() {
+                    true => drop(job.reply.send(Ok(job.vectors))),
+                    false => last = Some(job),
+                }
             }
             Err(error) => {
                 let _ = job.reply.send(Err(error.clone()));
