@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use crate::serve::Server;
 
-/// Of the largest element, by the type of products' operands.
-const TOLERANCES: &[(&str, f32)] = &[("f32", 1e-5), ("bf16", 32.0 / 256.0), ("f16", 32.0 / 2048.0)];
+/// Of the largest element, by the type of products' operands. Found (x86-64): 3e-7, 0.006, 6e-4.
+const TOLERANCES: &[(&str, f32)] = &[("f32", 2e-6), ("bf16", 1.0 / 32.0), ("f16", 1.0 / 256.0)];
+/// Encoders whose graphs have all that the others' have, and distances.
+const ALL_TYPES: &[&str] = &["bert", "mpnet"];
 
 fn encoders() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("tests/encoders")).expect("encoders");
@@ -51,6 +53,14 @@ fn difference(folder: &Path, (checkpoint, wanted): (&Path, &str), element: &str)
     worst / largest
 }
 
+fn has_all_types(folder: &Path) -> bool {
+    ALL_TYPES.iter().any(|name| folder.ends_with(name))
+}
+
+fn tolerances(folder: &Path) -> &'static [(&'static str, f32)] {
+    if has_all_types(folder) { TOLERANCES } else { &TOLERANCES[..1] }
+}
+
 #[test]
 fn vectors_are_those_of_transformers() {
     let (mut wrong, folders, mut files) = (Vec::new(), encoders(), 0);
@@ -59,11 +69,10 @@ fn vectors_are_those_of_transformers() {
         let file = file.exists().then_some((file.as_path(), "plain.npy", &TOLERANCES[..1]));
         files += usize::from(file.is_some());
         for (checkpoint, wanted, tolerances) in
-            [(folder.as_path(), "embeddings.npy", TOLERANCES)].into_iter().chain(file)
+            [(folder.as_path(), "embeddings.npy", tolerances(folder))].into_iter().chain(file)
         {
             for &(element, tolerance) in tolerances {
                 let found = difference(folder, (checkpoint, wanted), element);
-                println!("{} in {element}: {found:e}", checkpoint.display());
                 if found.is_nan() || found > tolerance {
                     wrong.push(format!("{} in {element}: {found:e}, at most {tolerance:e}", checkpoint.display()));
                 }
@@ -71,7 +80,7 @@ fn vectors_are_those_of_transformers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!((folders.len(), files), (6, 3), "encoders, and those that are GGUF files too");
+    assert_eq!((folders.len(), files), (6, 2), "encoders, and those that are GGUF files too");
 }
 
 /// The encoder `bert_older`, whose vectors have lengths of their own, with words `w0`, `w1`, … and `w1` before and `w2`
@@ -195,10 +204,10 @@ fn served_vectors_are_those_of_embed() {
 /// All that a family can be compiled for; the kernels are the goldens' business.
 #[test]
 fn every_encoder_compiles_for_gpus() {
-    for folder in encoders() {
+    for folder in encoders().into_iter().filter(|folder| has_all_types(folder)) {
         let dir = tempfile::tempdir().expect("a folder");
         let name = folder.display().to_string();
-        let flags = ["--target=cuda:sm_90a,rocm:gfx942,opencl", "--cuda-use-ptxas=false", "--context=9"];
+        let flags = ["--target=cuda:sm_90a,rocm:gfx942,opencl", "--cuda-use-ptxas=false", "--context=8"];
         fornax(dir.path(), &[&["compile", &name, "-o", "m.fnx"], &flags[..]].concat()).ok();
     }
 }

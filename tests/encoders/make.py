@@ -6,8 +6,7 @@
 
 Each folder is a checkpoint as `save_pretrained` and sentence-transformers write it, with random weights, plus tokens.npy
 (i32), counts.npy (i32) and embeddings.npy (f32): row n is the vector of the first counts[n] tokens, computed in f64.
-Those that llama.cpp knows have a model.gguf too, tensors and keys as it names them; there vectors have their own length
-(plain.npy).
+Some have a model.gguf too, tensors and keys as llama.cpp names them; there vectors have their own length (plain.npy).
 """
 import json
 import pathlib
@@ -38,8 +37,9 @@ CASES = {
                                                          max_position_embeddings=64), None, False),
     "mpnet": (t.MPNetModel, t.MPNetConfig(**SMALL, pad_token_id=1), "mean", True),
 }
-GGUF = ["bert", "bert_older", "roberta"]
-POOLING_TYPE = {"mean": 1, "cls": 2, "lasttoken": 3}
+# GGUF has no key for the activation.
+GGUF = ["bert", "roberta"]
+POOLING_TYPE = {"mean": 1, "lasttoken": 3}
 OLDER = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
 
 

@@ -106,21 +106,17 @@ fn a_call_that_fails_is_an_error_of_the_server() {
 }
 
 #[test]
-fn texts_are_computed_in_turn_and_places_are_few() {
+fn places_are_few() {
     let server = start_encoder(options());
     server.control.allow(Some(0));
-    let long = server.start_post("/v1/embeddings", &body(&json!([[1], [1], [1], [1], [1]])));
+    let first = server.start_post("/v1/embeddings", &body(&json!([[1], [1]])));
     server.wait_for_calls(1);
-    let short = server.start_post("/v1/embeddings", &body(&json!([1, 2])));
+    let second = server.start_post("/v1/embeddings", &body(&json!([1, 2])));
     server.wait_for("fornax_queue_length", 1.0);
     let reply = server.post("/v1/embeddings", &body(&json!("w1")));
     assert_eq!((reply.status, reply.head.contains("retry-after: 1")), (429, true), "{}", reply.head);
-    server.control.allow(Some(2));
-    assert_eq!(read(short).status, 200);
-    // Behind the first text of the long list came the short one.
     server.control.allow(None);
-    assert_eq!(read(long).status, 200);
-    assert_eq!(server.control.calls.lock().unwrap()[1], stand_in::Call::Prefill(2));
+    assert_eq!((read(first).status, read(second).status), (200, 200));
     server.end();
 }
 

@@ -172,3 +172,47 @@ fn lost(waiting: VecDeque<Job>, error: RuntimeError) -> RuntimeError {
     }
     error
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes how many tokens each text has.
+    #[derive(Default)]
+    struct Noting(Vec<usize>);
+
+    impl Encode for Noting {
+        fn context(&self) -> usize {
+            8
+        }
+
+        fn width(&self) -> usize {
+            1
+        }
+
+        fn encode(&mut self, tokens: &[u32]) -> Result<Vec<f32>> {
+            self.0.push(tokens.len());
+            Ok(vec![tokens.len() as f32])
+        }
+    }
+
+    #[test]
+    fn requests_get_a_text_in_turn() {
+        let (embeddings, asked) = Embeddings::new(3, 1);
+        let send = |texts: Vec<Vec<u32>>| {
+            let (reply, replied) = oneshot::channel();
+            embeddings.jobs.send(Job { texts: texts.into(), vectors: Vec::new(), reply }).ok().unwrap();
+            replied
+        };
+        let mut long = send(vec![vec![1], vec![1], vec![1]]);
+        let mut short = send(vec![vec![1, 2]]);
+        drop(send(vec![vec![1, 2, 3]]));
+        drop(embeddings);
+        let mut encoder = Noting::default();
+        run(&mut encoder, asked, &Sight { queue: Arc::new(Queue::new(1, 0)), metrics: Arc::default() }).unwrap();
+        // Who went away gets nothing.
+        assert_eq!(encoder.0, [1, 2, 1, 1]);
+        let of = |replied: &mut oneshot::Receiver<Result<Vec<Vec<f32>>>>| replied.try_recv().unwrap().unwrap();
+        assert_eq!((of(&mut long), of(&mut short)), (vec![vec![1.0]; 3], vec![vec![1.0]]));
+    }
+}
