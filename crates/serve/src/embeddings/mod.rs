@@ -1,7 +1,7 @@
 //! `/v1/embeddings`: an encoder over HTTP.
 //!
-//! The encoder runs on the thread that calls [`serve`]. Requests that wait get the vector of one text in turn, so that a
-//! short one is not held up by a long list.
+//! The encoder runs on the thread that calls [`serve`]. Requests that wait get the vector of one text in turn, so that
+//! a short one is not held up by a long list.
 
 mod reply;
 mod request;

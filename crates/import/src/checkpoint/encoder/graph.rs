@@ -95,8 +95,8 @@ fn distances(f: &mut Function, square: &[u64; 3]) -> Result<Value, Box<Diagnosti
     Ok(t.transpose(&all, &[2, 0, 1]))
 }
 
-/// Which number a distance, that of a key from a query, has. Half of the buckets are those of keys behind the query. Half
-/// of either half are distances of their own, the others grow by powers.
+/// Which number a distance, that of a key from a query, has. Half of the buckets are those of keys behind the query.
+/// Half of either half are distances of their own, the others grow by powers.
 fn bucket(distance: i64) -> u64 {
     let half = Encoder::BUCKETS / 2;
     let near = half / 2;
