@@ -160,7 +160,7 @@ mod tests {
             checked(&FunctionSignature { name: "encode".into(), inputs, outputs, ..FunctionSignature::default() })
         };
         let (tokens, count, vector) = (tensor("i32", &[8]), tensor("i32", &[]), tensor("f32", &[3]));
-        assert_eq!(of(&[tokens.clone(), count.clone()], &[vector.clone()]).unwrap(), (8, 3));
+        assert_eq!(of(&[tokens.clone(), count.clone()], std::slice::from_ref(&vector)).unwrap(), (8, 3));
         for (inputs, outputs) in [
             (vec![tokens.clone()], vec![vector.clone()]),
             (vec![tokens.clone(), tokens.clone()], vec![vector.clone()]),
