@@ -14,6 +14,7 @@ mod dialects;
 mod diff;
 mod donation;
 mod early;
+mod embed;
 mod examples;
 mod generate;
 mod generated_docs;

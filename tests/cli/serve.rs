@@ -12,7 +12,7 @@ use crate::chat::TEMPLATE;
 use crate::generate::compiled;
 
 /// A server that ends with the test.
-struct Server {
+pub struct Server {
     child: Child,
     address: String,
 }
@@ -27,7 +27,7 @@ impl Drop for Server {
 const MODEL: [&str; 4] = ["serve", "--module=m.fnx", "--parameters=model", "--port=0"];
 
 impl Server {
-    fn start(folder: &Path, flags: &[&str]) -> Server {
+    pub fn start(folder: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(binary());
         command.args(MODEL).args(flags).current_dir(folder).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -39,7 +39,7 @@ impl Server {
     }
 
     /// Status and body.
-    fn post(&self, path: &str, headers: &str, body: &Value) -> (u16, String) {
+    pub fn post(&self, path: &str, headers: &str, body: &Value) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let (body, host) = (body.to_string(), &self.address);
         let head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}");
@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// Asks it to end; its exit code.
-    fn end(mut self, signal: &str) -> Option<i32> {
+    pub fn end(mut self, signal: &str) -> Option<i32> {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         self.child.wait().unwrap().code()

@@ -91,6 +91,8 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Generate(args) => commands::generate::run(args),
         #[cfg(feature = "text")]
         Command::Chat(args) => commands::chat::run(args),
+        #[cfg(feature = "text")]
+        Command::Embed(args) => commands::embed::run(args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(args),
         Command::Quantize(args) => commands::quantize::run(args),

@@ -88,7 +88,7 @@ fn what_is_wrong_is_named() {
         (of(CONFIG, &more), "FX1016: qwen3 has no place for model.layers.0.extra"),
         (of(&CONFIG.replace("\"hidden_size\": 10", "\"hidden_size\": -1"), &all), "FX1015: `hidden_size` is -1"),
         (of(&CONFIG.replace("2,", "1e9,"), &all), "FX1015"),
-        (of(&CONFIG.replace("silu", "gelu"), &all), "FX1015: `hidden_act` is gelu; known: silu"),
+        (of(&CONFIG.replace("silu", "mish"), &all), "FX1015: `hidden_act` is mish; known: silu"),
         (of("{", &all), "FX1011"),
     ] {
         assert!(error.starts_with(wanted), "{wanted}\n{error}");

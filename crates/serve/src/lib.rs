@@ -2,12 +2,14 @@
 //!
 //! * [`engine`]: one thread that owns the model and gives each of several sequences a token in turn.
 //! * [`api`]: requests, replies and errors as JSON; nothing of HTTP.
+//! * [`embeddings`]: an encoder instead of a language model, and the one path that it answers.
 //! * [`metrics`]: what the server counts, in the text form of Prometheus.
 //! * [`routes`]: paths, keys and limits; [`stream`]: replies as server-sent events.
 //! * [`server`]: listening, signals, the end.
 #![forbid(unsafe_code)]
 
 pub mod api;
+pub mod embeddings;
 pub mod engine;
 mod errors;
 pub mod metrics;
@@ -15,5 +17,6 @@ pub mod routes;
 pub mod server;
 pub mod stream;
 
+pub use embeddings::serve as serve_encoder;
 pub use errors::ERROR_CODES;
 pub use server::{Options, bind, serve, signals};

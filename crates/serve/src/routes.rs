@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::api::ApiError;
 use crate::api::reply::{Head, Kind};
 use crate::api::request::{Ask, Prompt};
+use crate::embeddings::{self, Embeddings};
 use crate::engine::{self, Event, Queue, Refused};
 use crate::metrics::Metrics;
 use crate::stream::Events;
@@ -39,6 +40,8 @@ pub struct Service {
     pub context: usize,
     /// Tokens that the model knows.
     pub words: usize,
+    /// The encoder, where the module is one: then no text is made.
+    pub embeddings: Option<Embeddings>,
     pub model_name: String,
     pub api_key: Option<String>,
     /// Longest body, bytes.
@@ -78,7 +81,7 @@ pub fn router(service: Arc<Service>) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(chat))
         .route("/v1/completions", post(completion))
-        .route("/v1/embeddings", post(embeddings))
+        .route("/v1/embeddings", post(embeddings::answer))
         .route("/v1/models", get(models))
         .route("/v1/models/{*name}", get(model))
         .route("/health", get(health))
@@ -133,10 +136,6 @@ async fn wrong_method(method: Method, request: Request) -> ApiError {
     ApiError::new(405, "method_not_allowed", format!("{} takes no {method}", request.uri().path()))
 }
 
-async fn embeddings() -> ApiError {
-    ApiError::bad("unsupported_endpoint", "the module has no embeddings: it is a language model")
-}
-
 async fn health(State(service): State<Arc<Service>>) -> Response {
     match service.queue.is_closed() {
         false => json_reply(StatusCode::OK, &json!({ "status": "ok" })),
@@ -145,7 +144,8 @@ async fn health(State(service): State<Arc<Service>>) -> Response {
 }
 
 async fn metrics(State(service): State<Arc<Service>>) -> Response {
-    let text = service.metrics.text(service.queue.waiting());
+    let waiting = service.embeddings.as_ref().map_or_else(|| service.queue.waiting(), Embeddings::waiting);
+    let text = service.metrics.text(waiting);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
@@ -165,7 +165,9 @@ async fn model(State(service): State<Arc<Service>>, Path(name): Path<String>) ->
     Ok(json_reply(StatusCode::OK, &described(&service)))
 }
 
-fn check_model(service: &Service, name: &str) -> Result<(), ApiError> {
+/// # Errors
+/// 404 for another model.
+pub(crate) fn check_model(service: &Service, name: &str) -> Result<(), ApiError> {
     if name == service.model_name {
         return Ok(());
     }
@@ -182,7 +184,7 @@ async fn completion(State(service): State<Arc<Service>>, request: Request) -> Re
 }
 
 /// The body of a request. It must be JSON by its header: a page in a browser can then not send it unasked.
-async fn read_body(service: &Service, request: Request) -> Result<Bytes, ApiError> {
+pub(crate) async fn read_body(service: &Service, request: Request) -> Result<Bytes, ApiError> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/json") {
@@ -231,6 +233,9 @@ fn tokens(service: &Service, prompt: Prompt) -> Result<Vec<u32>, ApiError> {
 }
 
 async fn answer(service: Arc<Service>, request: Request, kind: Kind) -> Result<Response, ApiError> {
+    if service.embeddings.is_some() {
+        return Err(ApiError::bad("unsupported_endpoint", "the module makes no text: it is an encoder"));
+    }
     // Before anything is read.
     service.queue.check()?;
     let body = read_body(&service, request).await?;

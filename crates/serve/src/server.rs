@@ -98,6 +98,7 @@ pub fn serve<M: Model>(
         metrics: metrics.clone(),
         context: model.context(),
         words: model.vocabulary(),
+        embeddings: None,
         model_name: options.model_name.clone(),
         api_key: options.api_key.clone(),
         body_max: options.body_max,
@@ -119,12 +120,12 @@ pub fn serve<M: Model>(
     ran.and(served)
 }
 
-fn unserved(error: std::io::Error) -> RuntimeError {
+pub(crate) fn unserved(error: std::io::Error) -> RuntimeError {
     failed("FX1201", ErrorKind::Input, format!("cannot serve HTTP: {error}"))
 }
 
 /// HTTP, until `stop` or the engine is over and the last reply was sent.
-fn listen(
+pub(crate) fn listen(
     listener: TcpListener,
     service: Arc<Service>,
     stop: impl Future<Output = ()> + Send + 'static,

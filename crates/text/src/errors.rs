@@ -14,6 +14,8 @@ fornax_types::errors! {
     FX1107 "vocabulary of another model": "give the tokenizer of the checkpoint that the module was compiled from";
     FX1108 "no chat template":
         "use `fornax generate --raw`, or give a tokenizer with a chat template with --tokenizer";
+    FX1109 "not an encoder": "the functions of such modules are described in docs/use/from-checkpoint.md";
+    FX1110 "no vector": "check the weights, or compile with --compute-type=f32";
 }
 
 /// An error of this crate.

@@ -3,6 +3,7 @@
 //! | `tokenizer.ggml.model` | the words | cut before merging |
 //! | --- | --- | --- |
 //! | `gpt2` | pieces of bytes with a list of merges | by the expressions of `tokenizer.ggml.pre` |
+//! | `bert` | WordPiece: a piece that begins a word has the space of SentencePiece before it | at spaces and signs |
 //! | `llama` | SentencePiece with scores; merges are what makes a longer piece, best score first | not at all |
 
 use std::collections::HashMap;
@@ -38,7 +39,12 @@ const QWEN_2: &str = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+
                       \\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
 pub(crate) const CUTS: &[Cut] = &[
-    Cut { names: &["gpt-2", "gpt2", "default"], expression: None, digits_alone: false, whole_words: false },
+    Cut {
+        names: &["gpt-2", "gpt2", "roberta-bpe", "default"],
+        expression: None,
+        digits_alone: false,
+        whole_words: false,
+    },
     Cut { names: &["smollm"], expression: None, digits_alone: true, whole_words: false },
     Cut {
         names: &["llama-bpe", "llama3", "llama-v3"],
@@ -64,8 +70,14 @@ pub fn tokenizer(file: &Gguf) -> Result<serde_json::Value> {
             })
         })
         .collect();
+    let pieces = file.string(&key("model")) == Some("bert");
+    let spelled = |id: usize, word: &str| match kinds.get(id) {
+        Some(&CONTROL) => word.to_string(),
+        _ if pieces => word_piece_spelled(word),
+        _ => word.to_string(),
+    };
     let vocabulary: Map<String, serde_json::Value> =
-        (0u32..).zip(words).map(|(id, word)| (word.clone(), json!(id))).collect();
+        (0usize..).zip(words).map(|(id, word)| (spelled(id, word), json!(id))).collect();
     if vocabulary.len() != words.len() {
         return Err(failed("FX1102", "a word stands twice in tokenizer.ggml.tokens"));
     }
@@ -75,6 +87,7 @@ pub fn tokenizer(file: &Gguf) -> Result<serde_json::Value> {
             let name = file.string(&key("pre")).unwrap_or("default");
             bytes_and_merges(vocabulary, merges, cut(name)?)
         }
+        Some("bert") => word_pieces(vocabulary, words, id(file, "unknown_token_id")),
         Some("llama") => {
             let scores = file.floats(&key("scores")).unwrap_or_default();
             let prefix = file.bool(&key("add_space_prefix")).unwrap_or(true);
@@ -83,15 +96,76 @@ pub fn tokenizer(file: &Gguf) -> Result<serde_json::Value> {
             sentence_piece(vocabulary, merges(words, scores), (prefix, unknown))
         }
         other => {
-            let what = format!("tokenizer.ggml.model is {}; known: gpt2, llama", other.unwrap_or("not set"));
+            let what = format!("tokenizer.ggml.model is {}; known: gpt2, bert, llama", other.unwrap_or("not set"));
             return Err(failed("FX1102", what));
         }
     };
     if let Some(object) = whole.as_object_mut() {
         object.insert("version".into(), json!("1.0"));
         object.insert("added_tokens".into(), json!(added));
+        if is_encoder(file) {
+            object.insert("post_processor".into(), around(file, words)?);
+        }
     }
     Ok(whole)
+}
+
+/// Whether texts are what the model reads as a whole: they get a token before and behind.
+pub fn is_encoder(file: &Gguf) -> bool {
+    file.string("general.architecture") == Some("bert")
+}
+
+/// The tokens before and behind a text, as BERT and RoBERTa have them.
+fn around(file: &Gguf, words: &[String]) -> Result<serde_json::Value> {
+    let find = |names: [&str; 2], text: &str| {
+        let at = names.iter().find_map(|name| id(file, name));
+        let at = at.or_else(|| words.iter().position(|word| word == text).and_then(|at| u32::try_from(at).ok()));
+        let at = at.filter(|&at| words.len() > at as usize);
+        at.ok_or_else(|| failed("FX1102", format!("the file has no tokenizer.ggml.{}", names[0])))
+    };
+    // The second key is spelled so.
+    let (begin, end) =
+        (find(["cls_token_id", "bos_token_id"], "[CLS]")?, find(["seperator_token_id", "eos_token_id"], "[SEP]")?);
+    let token = |name: &str, id: u32| json!({"id": name, "ids": [id], "tokens": [name]});
+    let special = |name: &str| json!({"SpecialToken": {"id": name, "type_id": 0}});
+    let text = json!({"Sequence": {"id": "A", "type_id": 0}});
+    Ok(json!({
+        "type": "TemplateProcessing", "single": [special("begin"), text, special("end")], "pair": [text],
+        "special_tokens": {"begin": token("begin", begin), "end": token("end", end)},
+    }))
+}
+
+/// A piece as WordPiece spells it: those that do not begin a word have `##` before them.
+fn word_piece_spelled(word: &str) -> String {
+    let is_marker = word.len() > 2 && word.starts_with('[') && word.ends_with(']');
+    match word.strip_prefix(SPACE) {
+        Some(start) => start.to_string(),
+        None if is_marker => word.to_string(),
+        None => format!("##{word}"),
+    }
+}
+
+/// Files do not say whether letters are made small and accents taken off: they are where the vocabulary has no capital.
+fn word_pieces(
+    vocabulary: Map<String, serde_json::Value>,
+    words: &[String],
+    unknown: Option<u32>,
+) -> serde_json::Value {
+    let is_marker = |word: &&String| word.starts_with('[') && word.ends_with(']');
+    let has_capitals = words.iter().filter(|word| !is_marker(word)).any(|word| word.to_lowercase() != **word);
+    let unknown = unknown.and_then(|id| words.get(id as usize)).map_or("[UNK]", String::as_str);
+    json!({
+        "normalizer": {
+            "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null,
+            "lowercase": !has_capitals,
+        },
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": true},
+        "model": {
+            "type": "WordPiece", "unk_token": unknown, "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100, "vocab": vocabulary,
+        },
+    })
 }
 
 fn cut(name: &str) -> Result<&'static Cut> {

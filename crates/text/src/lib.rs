@@ -3,6 +3,7 @@
 //! * [`vocabulary`]: the tokenizer of a checkpoint, its special tokens and its chat template.
 //! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
 //! * [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one sequence.
+//! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
 //! * [`sampler`]: the next token of logits.
 //! * [`stop`]: words that end a text, also where they come in pieces.
 //! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop.
@@ -12,6 +13,7 @@
 pub mod chat;
 pub mod decoder;
 pub mod device_model;
+pub mod encoder;
 mod errors;
 pub mod generate;
 mod gguf_keys;
@@ -27,6 +29,7 @@ pub mod writer;
 pub use chat::{Answer, Chat};
 pub use decoder::Decoder;
 pub use device_model::DeviceModel;
+pub use encoder::{Encode, Encoder};
 pub use errors::ERROR_CODES;
 pub use generate::{Generated, generate};
 pub use gguf_keys::gguf_keys;

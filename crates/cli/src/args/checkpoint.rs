@@ -1,4 +1,4 @@
-//! Arguments for checkpoints of language models, and those of `fornax import`.
+//! Arguments for checkpoints of language models and encoders, and those of `fornax import`.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,8 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Checkpoints")]
 pub struct CheckpointArgs {
-    /// Tokens that the caches of a checkpoint's model hold [default: the model's own, at most 2048]
+    /// Tokens that the caches of a checkpoint's model hold, or a text of an encoder has at most [default: the model's
+    /// own, at most 2048]
     #[arg(long, value_name = "TOKENS")]
     pub context: Option<u64>,
     /// Tokens that @prefill of a checkpoint's model takes at a time

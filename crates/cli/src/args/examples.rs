@@ -43,6 +43,12 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ("cat questions.txt | fornax chat --module=smollm.fnx --parameters=SmolLM2.gguf",
          "one conversation, a message a line"),
     ]),
+    ("embed", &[
+        ("fornax embed --module=minilm.fnx --parameters=all-MiniLM-L6-v2 --text='A text.' --text='Another one.'",
+         "a vector a line"),
+        ("cat texts.txt | fornax embed --module=minilm.fnx --parameters=all-MiniLM-L6-v2 --text-file=- \
+--truncate --format=json", "a text a line, long ones cut; one JSON object"),
+    ]),
     ("serve", &[
         ("fornax serve --module=smollm.fnx --parameters=SmolLM2.gguf --port=8000",
          "at http://127.0.0.1:8000/v1, for this machine alone"),

@@ -9,7 +9,7 @@ use super::{CommandBuffer, Fallback, Format, Hashes, ModuleArgs};
 /// A language model, its words, and where it runs.
 #[derive(Args, Debug)]
 pub struct LanguageModelArgs {
-    /// The module of a language model (`fornax compile CHECKPOINT`)
+    /// The module that a checkpoint was compiled to (`fornax compile CHECKPOINT`)
     #[arg(long, value_name = "FILE")]
     pub module: PathBuf,
     /// The checkpoint that it was compiled from: a GGUF file, or a folder; repeatable

@@ -5,6 +5,8 @@ mod bench;
 mod checkpoint;
 #[cfg(feature = "compiler")]
 mod compile;
+#[cfg(feature = "text")]
+mod embed;
 mod examples;
 #[cfg(feature = "text")]
 mod generate;
@@ -34,6 +36,8 @@ pub use bench::BenchArgs;
 pub use checkpoint::{CheckpointArgs, ImportArgs};
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
+#[cfg(feature = "text")]
+pub use embed::EmbedArgs;
 #[cfg(feature = "text")]
 pub use generate::{ChatArgs, GenerateArgs, LanguageModelArgs, SamplingArgs};
 pub use hashes::{Hashes, VerifyFileArgs};
@@ -111,7 +115,10 @@ pub enum Command {
     /// Talk with the module of a language model: a line is a message, /clear forgets, /quit ends
     #[cfg(feature = "text")]
     Chat(Box<ChatArgs>),
-    /// Serve a language model over HTTP, by the requests of OpenAI's API
+    /// Print the vectors of texts, by the module of an encoder
+    #[cfg(feature = "text")]
+    Embed(Box<EmbedArgs>),
+    /// Serve a language model or an encoder over HTTP, by the requests of OpenAI's API
     #[cfg(feature = "serve")]
     Serve(Box<ServeArgs>),
     /// Write a checkpoint of a language model in fewer bits, and say what that loses

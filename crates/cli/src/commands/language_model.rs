@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use fornax_runtime::session::{Module, ParameterFile};
+use fornax_runtime::session::{Module, ParameterFile, Session};
 use fornax_text::{DeviceModel, Limits, Sampling, Vocabulary};
 
 use crate::args::{LanguageModelArgs, SamplingArgs};
@@ -22,11 +22,15 @@ pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
 
 /// The model on its device.
 pub fn model(args: &LanguageModelArgs) -> Result<DeviceModel> {
+    Ok(DeviceModel::new(session(args)?).map_err(Failure::from)?)
+}
+
+/// The module on its device.
+pub fn session(args: &LanguageModelArgs) -> Result<Session> {
     let module = Module::open(&args.module).map_err(Failure::from)?;
     let how = Load { parameters: &[], max_device_memory: None };
     let uri = args.device.as_deref().unwrap_or("cpu");
-    let session = placing::start(&mut Devices::default(), &args.module_args(), &module, uri, &how)?;
-    Ok(DeviceModel::new(session).map_err(Failure::from)?)
+    placing::start(&mut Devices::default(), &args.module_args(), &module, uri, &how)
 }
 
 pub fn limits(args: &SamplingArgs) -> Limits {

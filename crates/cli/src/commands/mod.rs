@@ -12,6 +12,8 @@ pub mod check;
 pub mod compile;
 pub mod diff;
 pub mod doctor;
+#[cfg(feature = "text")]
+pub mod embed;
 pub mod explain;
 #[cfg(feature = "text")]
 pub mod generate;

@@ -1,9 +1,11 @@
-//! `fornax serve`: a language model over HTTP.
+//! `fornax serve`: a language model or an encoder over HTTP.
 
 use std::time::Duration;
 
 use anyhow::Result;
 use fornax_serve::Options;
+use fornax_text::encoder::is_encoder;
+use fornax_text::{DeviceModel, Encoder};
 
 use crate::args::ServeArgs;
 use crate::commands::language_model;
@@ -18,7 +20,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         messages::warning(format!("whoever reaches {address} can use the model: --api-key=KEY asks for a key"));
     }
     let vocabulary = language_model::vocabulary(&args.model)?;
-    let model = language_model::model(&args.model)?;
+    let session = language_model::session(&args.model)?;
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let options = Options {
         model_name: model_name(args),
@@ -32,7 +34,14 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         say!("serving {} at http://{address}/v1", options.model_name);
         output::finish();
     };
-    let served = fornax_serve::serve(listener, model, vocabulary, &options, ready, fornax_serve::signals());
+    let stop = fornax_serve::signals();
+    let served = if is_encoder(&session) {
+        let encoder = Encoder::new(session).map_err(Failure::from)?;
+        fornax_serve::serve_encoder(listener, encoder, vocabulary, &options, ready, stop)
+    } else {
+        let model = DeviceModel::new(session).map_err(Failure::from)?;
+        fornax_serve::serve(listener, model, vocabulary, &options, ready, stop)
+    };
     Ok(served.map_err(Failure::from)?)
 }
 

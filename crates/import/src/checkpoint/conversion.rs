@@ -66,7 +66,7 @@ pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
             });
         }
     }
-    checkpoint.check_all_used()?;
+    checkpoint.check_all_used(&[])?;
     let made = factors(&decoder);
     let converted = Conversion { values: keys(&decoder, name), tensors, made };
     check_same(&checkpoint, architecture, (&decoder, &converted))?;

@@ -98,6 +98,10 @@ pub enum Activation {
     Silu,
     /// `x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`.
     GeluTanh,
+    /// `x/2 · (1 + erf(x/√2))`.
+    Gelu,
+    /// `max(x, 0)`.
+    Relu,
 }
 
 /// How matrices lie in the checkpoint.

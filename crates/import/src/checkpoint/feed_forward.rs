@@ -45,7 +45,7 @@ pub fn feed_forward(
     Ok(f.text.binary("add", hidden, &out))
 }
 
-fn activated(t: &mut Text, activation: Activation, x: &Value) -> Value {
+pub fn activated(t: &mut Text, activation: Activation, x: &Value) -> Value {
     match activation {
         Activation::Silu => {
             let logistic = t.unary("logistic", x);
@@ -64,5 +64,14 @@ fn activated(t: &mut Text, activation: Activation, x: &Value) -> Value {
             let sum = t.binary_with("add", &tanh, "1.0");
             t.binary("multiply", &half, &sum)
         }
+        Activation::Gelu => {
+            let scale = t.float(std::f64::consts::FRAC_1_SQRT_2, &x.shape);
+            let scaled = t.binary("multiply", x, &scale);
+            let erf = t.erf(&scaled);
+            let half = t.binary_with("multiply", x, "0.5");
+            let sum = t.binary_with("add", &erf, "1.0");
+            t.binary("multiply", &half, &sum)
+        }
+        Activation::Relu => t.binary_with("maximum", x, "0.0"),
     }
 }

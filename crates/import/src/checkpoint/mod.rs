@@ -11,6 +11,7 @@ mod attention;
 mod conversion;
 mod decoder;
 mod dequantize;
+mod encoder;
 mod feed_forward;
 mod function;
 mod graph;
@@ -62,6 +63,9 @@ impl Default for CheckpointOptions {
 /// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
 pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
+    if let Some(kind) = encoder::find(&checkpoint) {
+        return encoder::to_text(checkpoint, kind, path, options);
+    }
     let architecture = architectures::find(&checkpoint)?;
     let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
     let decoder = (architecture.describe)(&checkpoint)?;
@@ -79,7 +83,7 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     let call = |tokens, counted| Call { tokens, asked, context, element: options.element, counted };
     let prefill = graph::function(&checkpoint, &decoder, "prefill", call(chunk, true))?;
     let decode = graph::function(&checkpoint, &decoder, "decode", call(1, false))?;
-    checkpoint.check_all_used()?;
+    checkpoint.check_all_used(&[])?;
     Ok(format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture()))
 }
 

@@ -27,6 +27,18 @@ roles! {
     /// The same where a model has one list for long texts and one for short ones.
     LongFactors "rope_factors_long.weight" "";
     ShortFactors "rope_factors_short.weight" "";
+    /// Of an encoder: what is added to tokens of the first text, and of a second one.
+    TokenTypes "token_types.weight" "embeddings.token_type_embeddings.weight";
+    EmbeddingNorm "token_embd_norm.weight" "embeddings.LayerNorm.weight";
+    EmbeddingNormBias "token_embd_norm.bias" "embeddings.LayerNorm.bias";
+    /// What scores of all layers get by the distance of two tokens.
+    RelativeBias "" "encoder.relative_attention_bias.weight";
+    /// Of what attention and the layer's input add up to.
+    AttentionSumNorm "blk.{}.attn_output_norm.weight" "encoder.layer.{}.attention.output.LayerNorm.weight";
+    AttentionSumNormBias "blk.{}.attn_output_norm.bias" "encoder.layer.{}.attention.output.LayerNorm.bias";
+    /// The same behind the feed-forward part.
+    LayerSumNorm "blk.{}.layer_output_norm.weight" "encoder.layer.{}.output.LayerNorm.weight";
+    LayerSumNormBias "blk.{}.layer_output_norm.bias" "encoder.layer.{}.output.LayerNorm.bias";
     AttentionNorm "blk.{}.attn_norm.weight" "model.layers.{}.input_layernorm.weight";
     AttentionNormBias "blk.{}.attn_norm.bias" "model.layers.{}.input_layernorm.bias";
     /// Queries, keys and values, one behind the other.

@@ -29,8 +29,14 @@ const IGNORED: &[&str] =
 /// What quantised checkpoints say of activations and caches, which stay floats here; and groups that are in order.
 const IGNORED_ENDS: &[&str] =
     &[".input_scale", ".activation_scale", ".input_scale_ub", ".k_scale", ".v_scale", ".g_idx"];
+/// Numbers 0, 1, … that old checkpoints of encoders hold, as integers.
+const POSITION_NUMBERS: &str = "embeddings.position_ids";
 /// What stands before names of tensors, unless a model was saved without its head.
 const PREFIXES: &[&str] = &["model.", "transformer."];
+/// What stands before names of an encoder that was saved with a head.
+const ENCODER_PREFIXES: &[&str] = &["bert.", "roberta.", "distilbert.", "mpnet."];
+/// How older checkpoints call a norm's weights.
+const OLDER: &[(&str, &str)] = &[("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta")];
 
 /// A tensor of the checkpoint.
 #[derive(Clone, Debug)]
@@ -266,14 +272,19 @@ impl Checkpoint {
         object.into_iter().flatten().map(|(name, value)| (name.as_str(), value)).collect()
     }
 
-    /// The name that a tensor has here: the usual one, or that of a model that was saved without its head.
+    /// The name that a tensor has here: the usual one, or that of a model that was saved with or without its head.
     fn name(&self, role: Role, layer: u64) -> String {
         let name = role.name(self.naming(), self.renamed, layer);
-        let bare = || PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
-        match bare().filter(|bare| !self.has_elements(&name) && self.has_elements(bare)) {
-            Some(bare) => bare.to_string(),
-            None => name,
+        if self.has_elements(&name) {
+            return name;
         }
+        let older = OLDER.iter().find_map(|(new, old)| Some(format!("{}{old}", name.strip_suffix(new)?)));
+        let spellings = || std::iter::once(&name).chain(&older);
+        let bare = PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix)).map(str::to_string);
+        let with_head =
+            ENCODER_PREFIXES.iter().flat_map(|prefix| spellings().map(move |name| format!("{prefix}{name}")));
+        let mut others = bare.chain(older.clone()).chain(with_head);
+        others.find(|other| self.has_elements(other)).unwrap_or(name.clone())
     }
 
     /// Whether there is a tensor, or a quantised one in its place.
@@ -414,13 +425,15 @@ impl Checkpoint {
         Ok((name, stored.clone()))
     }
 
+    /// Parts of names in `heads` stand for tensors that the graph may leave out.
+    ///
     /// # Errors
     /// FX1016 where the checkpoint has tensors that the graph does not read: it is another model than its settings say.
-    pub fn check_all_used(&self) -> Result<(), Box<Diagnostic>> {
+    pub fn check_all_used(&self, heads: &[&str]) -> Result<(), Box<Diagnostic>> {
         let used = self.used.borrow();
         let is_ignored = |name: &str| {
             let said = self.quantized.is_some() && IGNORED_ENDS.iter().any(|end| name.ends_with(end));
-            said || IGNORED.iter().any(|part| name.contains(part))
+            said || IGNORED.iter().chain(heads).any(|part| name.contains(part))
         };
         let is_extra = |name: &&str| !used.contains(*name) && !is_ignored(name);
         let extra: Vec<&str> = self.tensors.keys().map(String::as_str).filter(is_extra).collect();
@@ -486,6 +499,9 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         let file = File::open(&path).map_err(unreadable(&path))?;
         let bytes = file.metadata().map_err(unreadable(&path))?.len();
         for entry in safetensors::read(&mut BufReader::new(file), bytes).map_err(of_file(&path))? {
+            if entry.name.ends_with(POSITION_NUMBERS) {
+                continue;
+            }
             let kind = entry.element.and_then(Kind::of_element);
             let Some(kind) = kind else {
                 let what =

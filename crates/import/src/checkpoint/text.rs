@@ -112,6 +112,13 @@ impl Text {
         self.op("constant", &[], &value, (ElementType::F32, &shape))
     }
 
+    /// A vector of i32.
+    pub fn integers(&mut self, numbers: &[u64]) -> Value {
+        let shape = [numbers.len() as u64];
+        let value = format!("value = dense<[{}]> : {}", list(numbers), tensor(ElementType::I32, &shape));
+        self.op("constant", &[], &value, (ElementType::I32, &shape))
+    }
+
     /// A vector of small integers.
     pub fn bytes(&mut self, numbers: &[i8]) -> Value {
         let shape = [numbers.len() as u64];
@@ -132,6 +139,14 @@ impl Text {
     /// Elementwise ops of one value: rsqrt, logistic, exponential, cosine, …
     pub fn unary(&mut self, op: &str, value: &Value) -> Value {
         self.op(op, &[value], "", (value.element, &value.shape))
+    }
+
+    /// The error function, of CHLO.
+    pub fn erf(&mut self, value: &Value) -> Value {
+        let result = self.fresh(value.element, &value.shape);
+        let (name, ty) = (result.name(), result.ty());
+        let _ = writeln!(self.body, "    {name} = \"chlo.erf\"({}) : ({ty}) -> {ty}", value.name());
+        result
     }
 
     /// A value with the same number in every element, of the type of `like`.
@@ -268,6 +283,17 @@ impl Text {
         let across = format!("applies stablehlo.{op} across dimensions = [{at}]");
         let _ = writeln!(self.body, "    {name} = stablehlo.reduce({operands}) {across} : ({types}) -> {ty}");
         result
+    }
+
+    /// `exp(x − max) / Σ exp(x − max)` over the last dimension.
+    pub fn softmax_last(&mut self, value: &Value) -> Value {
+        let most = self.reduce_last("maximum", value);
+        let most = self.spread(&most, &value.shape);
+        let shifted = self.binary("subtract", value, &most);
+        let powers = self.unary("exponential", &shifted);
+        let sum = self.reduce_last("add", &powers);
+        let sum = self.spread(&sum, &value.shape);
+        self.binary("divide", &powers, &sum)
     }
 
     /// A product, summed in f32.

@@ -1,7 +1,7 @@
 //! Requests, replies and errors of OpenAI's API as JSON.
 
 mod error;
-mod fields;
+pub(crate) mod fields;
 pub mod reply;
 pub mod request;
 

@@ -114,7 +114,7 @@ impl Queue {
         !state.jobs.is_empty() && !state.is_aborted
     }
 
-    pub(super) fn is_aborted(&self) -> bool {
+    pub(crate) fn is_aborted(&self) -> bool {
         self.state().is_aborted
     }
 

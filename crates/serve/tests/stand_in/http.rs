@@ -1,16 +1,17 @@
 //! A client of HTTP, as small as one can be, and a server over the stand-in.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use fornax_runtime::Result;
-use fornax_serve::{Options, bind, serve};
+use fornax_serve::{Options, bind, serve, serve_encoder};
 use serde_json::{Value, json};
 
-use super::{Control, Rows, TEMPLATE, vocabulary};
+use super::{Control, Rows, TEMPLATE, Vectors, vocabulary};
 
 pub struct Server {
     pub address: SocketAddr,
@@ -31,16 +32,28 @@ pub fn options() -> Options {
 }
 
 pub fn start(options: Options, template: Option<&'static str>) -> Server {
+    let rows = Rows::new();
+    started(rows.control.clone(), move |listener, stopped| {
+        serve(listener, rows, vocabulary(template), &options, || {}, stopped)
+    })
+}
+
+pub fn start_encoder(options: Options) -> Server {
+    let vectors = Vectors::default();
+    started(vectors.control.clone(), move |listener, stopped| {
+        serve_encoder(listener, vectors, vocabulary(None), &options, || {}, stopped)
+    })
+}
+
+type Stopped = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+fn started(control: Arc<Control>, serve: impl FnOnce(TcpListener, Stopped) -> Result<()> + Send + 'static) -> Server {
     let (listener, address) = bind("127.0.0.1", 0).unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let rows = Rows::new();
-    let control = rows.control.clone();
-    let thread = std::thread::spawn(move || {
-        let stopped = async move {
-            let _ = stopped.await;
-        };
-        serve(listener, rows, vocabulary(template), &options, || {}, stopped)
+    let stopped = Box::pin(async move {
+        let _ = stopped.await;
     });
+    let thread = std::thread::spawn(move || serve(listener, stopped));
     Server { address, control, stop: Some(stop), thread }
 }
 

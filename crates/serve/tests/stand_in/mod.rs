@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Model, Next, Vocabulary};
+use fornax_text::{Encode, Model, Next, Vocabulary};
 
 pub const WORDS: usize = 40;
 pub const CHUNK: usize = 4;
@@ -137,6 +137,34 @@ impl Model for Rows {
             Ok(logits(&next.caches[..=next.position]))
         };
         batch.iter_mut().map(one).collect()
+    }
+}
+
+/// A stand-in for an encoder: a vector says how many tokens there were, and which stood at the ends.
+#[derive(Default)]
+pub struct Vectors {
+    pub control: Arc<Control>,
+}
+
+/// Tokens of a text for the encoder at most.
+pub const TEXT: usize = 6;
+
+impl Encode for Vectors {
+    fn context(&self) -> usize {
+        TEXT
+    }
+
+    fn width(&self) -> usize {
+        3
+    }
+
+    fn encode(&mut self, tokens: &[u32]) -> Result<Vec<f32>> {
+        assert!((1..=TEXT).contains(&tokens.len()), "a text that does not fit");
+        self.control.call(Call::Prefill(tokens.len()));
+        match tokens.iter().find_map(|&token| failed(token)) {
+            Some(error) => Err(error),
+            None => Ok(vec![tokens.len() as f32, tokens[0] as f32, tokens[tokens.len() - 1] as f32]),
+        }
     }
 }
 

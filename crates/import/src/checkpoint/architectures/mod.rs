@@ -9,6 +9,7 @@ mod qwen;
 mod rotation;
 
 use super::decoder::{Activation, Decoder, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, QkNorm};
+use super::encoder;
 use super::names::{Naming, Renamed, Role};
 use super::source::{Checkpoint, Key};
 use crate::Diagnostic;
@@ -56,9 +57,9 @@ architectures! {
 }
 
 /// Layers at most, so that a hostile checkpoint asks for no endless text.
-const LAYERS_MAX: u64 = 1024;
+pub const LAYERS_MAX: u64 = 1024;
 /// Any other size at most.
-const SIZE_MAX: u64 = 1 << 24;
+pub const SIZE_MAX: u64 = 1 << 24;
 
 const LAYERS: Key = Key("block_count", "num_hidden_layers");
 const WIDTH: Key = Key("embedding_length", "hidden_size");
@@ -75,6 +76,7 @@ const HIDDEN_ACTIVATION: Key = Key("hidden_activation", "hidden_activation");
 /// Tokens that a token of a layer with a window sees.
 const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
 const LAYER_TYPES: Key = Key("layer_types", "layer_types");
+pub const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
 const EXPERTS: Key = Key("expert_count", "num_local_experts");
 
 /// What a checkpoint's model is.
@@ -88,7 +90,8 @@ pub fn find(checkpoint: &Checkpoint) -> Result<&'static Architecture, Box<Diagno
         Naming::HuggingFace => row.hugging_face,
     };
     ARCHITECTURES.iter().find(|row| names(row).contains(&name)).ok_or_else(|| {
-        let known: Vec<&str> = ARCHITECTURES.iter().flat_map(names).copied().collect();
+        let known = ARCHITECTURES.iter().flat_map(names).chain(encoder::known(checkpoint.naming()));
+        let known: Vec<&str> = known.copied().collect();
         checkpoint.failed("FX1012", format!("architecture `{name}`; known: {}", known.join(", ")))
     })
 }
@@ -139,12 +142,18 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
     })
 }
 
-fn activation(checkpoint: &Checkpoint, key: Key) -> Result<Option<Activation>, Box<Diagnostic>> {
+/// The activation that a setting names, if it is set.
+///
+/// # Errors
+/// FX1015 for one that is not known.
+pub fn activation(checkpoint: &Checkpoint, key: Key) -> Result<Option<Activation>, Box<Diagnostic>> {
     match checkpoint.text(key)? {
         None => Ok(None),
         Some("silu" | "swish") => Ok(Some(Activation::Silu)),
         Some("gelu_pytorch_tanh" | "gelu_new") => Ok(Some(Activation::GeluTanh)),
-        Some(other) => checkpoint.unsupported(key, other, "silu, gelu_pytorch_tanh, gelu_new"),
+        Some("gelu") => Ok(Some(Activation::Gelu)),
+        Some("relu") => Ok(Some(Activation::Relu)),
+        Some(other) => checkpoint.unsupported(key, other, "silu, gelu_pytorch_tanh, gelu_new, gelu, relu"),
     }
 }
 
