@@ -24,6 +24,11 @@ SMALL = dict(vocab_size=WORDS, hidden_size=20, intermediate_size=28, num_hidden_
 LLAMA3 = dict(rope_type="llama3", factor=4.0, low_freq_factor=1.0, high_freq_factor=4.0,
               original_max_position_embeddings=16, rope_theta=500.0)
 
+YARN = dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=16, rope_theta=500.0)
+EXPERTS = dict(SMALL, num_experts_per_tok=2)
+# Saved with one tensor for all experts of a layer, as transformers 5 holds them.
+STACKED = ["olmoe"]
+
 CASES = {
     "llama3": (t.LlamaConfig, t.LlamaForCausalLM,
                dict(SMALL, rope_parameters=LLAMA3, attention_bias=True, mlp_bias=True, tie_word_embeddings=True)),
@@ -64,6 +69,24 @@ CASES = {
     "olmo2": (t.Olmo2Config, t.Olmo2ForCausalLM, {**SMALL, "hidden_size": 24}),
     "gpt2": (t.GPT2Config, t.GPT2LMHeadModel,
              dict(vocab_size=WORDS, n_positions=64, n_embd=20, n_layer=2, n_head=4, bos_token_id=1, eos_token_id=2)),
+    # The ramp lies between pairs, and heads are multiplied by more than the factor's logarithm.
+    "yarn": (t.LlamaConfig, t.LlamaForCausalLM,
+             dict(SMALL, head_dim=12, rope_parameters=dict(YARN, beta_fast=3.0, beta_slow=0.5))),
+    "yarn_scales": (t.Qwen3Config, t.Qwen3ForCausalLM,
+                    dict(SMALL, head_dim=12, rope_parameters=dict(YARN, beta_fast=2.0, mscale=1.4, mscale_all_dim=0.5,
+                                                                  truncate=False))),
+    "mixtral": (t.MixtralConfig, t.MixtralForCausalLM,
+                dict(EXPERTS, num_local_experts=5, sliding_window=11)),
+    # One layer without experts.
+    "qwen3_moe": (t.Qwen3MoeConfig, t.Qwen3MoeForCausalLM,
+                  dict(EXPERTS, num_hidden_layers=3, num_experts=7, num_experts_per_tok=3, moe_intermediate_size=9,
+                       norm_topk_prob=True, mlp_only_layers=[1])),
+    "qwen2_moe": (t.Qwen2MoeConfig, t.Qwen2MoeForCausalLM,
+                  {**EXPERTS, "hidden_size": 24, "num_experts": 6, "moe_intermediate_size": 10,
+                   "shared_expert_intermediate_size": 13, "decoder_sparse_step": 1, "norm_topk_prob": False}),
+    # A token goes through one expert in three: all are multiplied in decode too.
+    "olmoe": (t.OlmoeConfig, t.OlmoeForCausalLM,
+              {**EXPERTS, "hidden_size": 24, "num_experts": 3, "num_experts_per_tok": 3, "norm_topk_prob": False}),
 }
 
 
@@ -71,13 +94,15 @@ def make(name):
     config, model, settings = CASES[name]
     torch.manual_seed(list(CASES).index(name))
     made = model(config(**settings)).eval()
+    # The usual one takes no f64.
+    made.config._experts_implementation = "eager"
     with torch.no_grad():
         for parameter in made.parameters():
             # Large enough that masks, caps and norms show in the logits.
             parameter.copy_(torch.randn_like(parameter) * (0.4 if parameter.ndim > 1 else 0.3)
                             + (1.0 if parameter.ndim == 1 else 0.0))
     folder = HERE / name
-    made.save_pretrained(folder)
+    made.save_pretrained(folder, save_original_format=name not in STACKED)
     made = made.double()
     tokens = torch.randint(0, WORDS, (1, TOKENS))
     with torch.no_grad():

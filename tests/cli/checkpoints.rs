@@ -75,7 +75,7 @@ fn logits_are_those_of_transformers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!((folders.len(), files), (13, 11), "checkpoints, and those that are GGUF files too");
+    assert_eq!((folders.len(), files), (19, 16), "checkpoints, and those that are GGUF files too");
 }
 
 /// All that a family can be compiled for; the kernels are the goldens' business.

@@ -114,11 +114,5 @@ fn softmax(t: &mut Text, decoder: &Decoder, view: &View, scores: &Value) -> Valu
     let seen = t.broadcast(&view.seen, &scores.shape, &[2, 3]);
     let unseen = t.float(f64::NEG_INFINITY, &scores.shape);
     let masked = t.select(&seen, &scaled, &unseen);
-    let most = t.reduce_last("maximum", &masked);
-    let most = t.spread(&most, &scores.shape);
-    let shifted = t.binary("subtract", &masked, &most);
-    let powers = t.unary("exponential", &shifted);
-    let sum = t.reduce_last("add", &powers);
-    let sum = t.spread(&sum, &scores.shape);
-    t.binary("divide", &powers, &sum)
+    t.softmax_last(&masked)
 }

@@ -10,6 +10,7 @@ mod architectures;
 mod attention;
 mod decoder;
 mod dequantize;
+mod experts;
 mod feed_forward;
 mod function;
 mod graph;
@@ -61,7 +62,7 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     let checkpoint = Checkpoint::open(path)?;
     let architecture = architectures::find(&checkpoint)?;
     let checkpoint = checkpoint.rename(architecture.renamed);
-    let decoder = (architecture.describe)(&checkpoint)?;
+    let decoder = architectures::describe(&checkpoint, architecture)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
     let refuse = |what: String| Err(checkpoint.failed("FX1017", what));
     if asked == 0 || asked > decoder.context {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use fornax_checkpoint::blocks::{KINDS, Kind};
 use fornax_checkpoint::gguf::{self, Gguf};
-use fornax_checkpoint::{FileError, safetensors};
+use fornax_checkpoint::{FileError, safetensors, stacks};
 use fornax_types::ElementType;
 
 use super::names::{Naming, Renamed, Role};
@@ -224,7 +224,7 @@ impl Checkpoint {
     fn name(&self, role: Role, layer: u64) -> String {
         let name = role.name(self.naming(), self.renamed, layer);
         let bare = || PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
-        match bare().filter(|bare| !self.tensors.contains_key(&name) && self.tensors.contains_key(*bare)) {
+        match bare().filter(|bare| !self.has_tensor(&name) && self.has_tensor(bare)) {
             Some(bare) => bare.to_string(),
             None => name,
         }
@@ -232,7 +232,11 @@ impl Checkpoint {
 
     /// Whether the checkpoint has a tensor.
     pub fn holds(&self, role: Role, layer: u64) -> bool {
-        self.tensors.contains_key(&self.name(role, layer))
+        self.has_tensor(&self.name(role, layer))
+    }
+
+    fn has_tensor(&self, name: &str) -> bool {
+        self.tensors.contains_key(&stacks::part(name, 0))
     }
 
     /// Rows of a matrix that must be there.
@@ -246,12 +250,27 @@ impl Checkpoint {
         self.tensor(role, 0, &wanted).map(|_| wanted[0])
     }
 
-    /// A tensor that must be there, of this shape.
+    /// A tensor that must be there, of this shape; of a stack, outermost, as many tensors as that says.
     ///
     /// # Errors
     /// FX1013 where it is missing, FX1014 where its shape or its elements are others.
     pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Box<Diagnostic>> {
         let name = self.name(role, layer);
+        let (Some((&count, part)), true) = (shape.split_first(), stacks::is_stack(&name)) else {
+            return Ok((name.clone(), self.named(name, shape)?));
+        };
+        let parts = (0..count).map(|number| self.named(stacks::part(&name, number), part));
+        let kinds = parts.map(|part| Ok(part?.kind)).collect::<Result<Vec<_>, Box<Diagnostic>>>()?;
+        match kinds.first() {
+            Some(&kind) if kinds.iter().all(|&other| other == kind) => {
+                Ok((name, Stored { kind, shape: shape.to_vec() }))
+            }
+            _ => Err(self.failed("FX1014", format!("tensors `{name}` have different elements; the same are wanted"))),
+        }
+    }
+
+    /// A tensor by its name.
+    fn named(&self, name: String, shape: &[u64]) -> Result<Stored, Box<Diagnostic>> {
         let Some(stored) = self.tensors.get(&name) else {
             let known: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
             return Err(self.failed("FX1013", format!("no tensor `{name}`; the checkpoint holds {}", some(&known))));
@@ -265,8 +284,8 @@ impl Checkpoint {
             let known = format!("F32, F16, BF16, {}", dequantize::known().join(", "));
             return Err(self.failed("FX1014", format!("tensor `{name}` has elements {}; known: {known}", kind.name)));
         }
-        self.used.borrow_mut().insert(name.clone());
-        Ok((name, stored.clone()))
+        self.used.borrow_mut().insert(name);
+        Ok(stored.clone())
     }
 
     /// # Errors

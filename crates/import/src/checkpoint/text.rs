@@ -237,10 +237,18 @@ impl Text {
 
     /// Sum or maximum over the last dimension.
     pub fn reduce_last(&mut self, op: &str, value: &Value) -> Value {
+        self.reduce(op, value, value.shape.len().saturating_sub(1))
+    }
+
+    /// The same over another one.
+    pub fn reduce(&mut self, op: &str, value: &Value, at: usize) -> Value {
         let start = if op == "maximum" { "0xFF800000" } else { "0.0" };
         let start = self.splat(start, value.element, &[]);
-        let result = self.fresh(value.element, value.outer());
-        let at = value.shape.len().saturating_sub(1);
+        let mut shape = value.shape.clone();
+        if at < shape.len() {
+            shape.remove(at);
+        }
+        let result = self.fresh(value.element, &shape);
         let (name, ty) = (result.name(), result.ty());
         let (operands, types) =
             (format!("{} init: {}", value.name(), start.name()), format!("{}, {}", value.ty(), start.ty()));
@@ -251,22 +259,59 @@ impl Text {
 
     /// A product, summed in f32.
     pub fn product(&mut self, left: &Value, right: &Value, pairing: &Pairing) -> Value {
-        let Pairing { batching, left: l, right: r } = pairing;
-        let kept = |value: &Value, summed: usize| {
+        self.product_over((left, &[pairing.left]), (right, &[pairing.right]), pairing.batching)
+    }
+
+    /// The same over several dimensions.
+    pub fn product_over(
+        &mut self,
+        (left, l): (&Value, &[usize]),
+        (right, r): (&Value, &[usize]),
+        batching: &[usize],
+    ) -> Value {
+        let kept = |value: &Value, summed: &[usize]| {
             let sizes = value.shape.iter().enumerate();
-            let kept = sizes.filter(|(at, _)| *at != summed && !batching.contains(at)).map(|(_, &size)| size);
+            let kept = sizes.filter(|(at, _)| !summed.contains(at) && !batching.contains(at)).map(|(_, &size)| size);
             kept.collect::<Vec<u64>>()
         };
         let mut shape: Vec<u64> = batching.iter().filter_map(|&dim| left.shape.get(dim).copied()).collect();
-        shape.extend(kept(left, *l));
-        shape.extend(kept(right, *r));
-        let batch = list(*batching);
+        shape.extend(kept(left, l));
+        shape.extend(kept(right, r));
+        let (batch, l, r) = (list(batching), list(l), list(r));
         let attrs = format!(
             "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [{batch}], \
              rhs_batching_dimensions = [{batch}], lhs_contracting_dimensions = [{l}], \
              rhs_contracting_dimensions = [{r}]>"
         );
         self.op("dot_general", &[left, right], &attrs, (ElementType::F32, &shape))
+    }
+
+    /// `e^x / Σ e^x` over the last dimension.
+    pub fn softmax_last(&mut self, value: &Value) -> Value {
+        let most = self.reduce_last("maximum", value);
+        let most = self.spread(&most, &value.shape);
+        let shifted = self.binary("subtract", value, &most);
+        let powers = self.unary("exponential", &shifted);
+        self.divided_by_sum(&powers)
+    }
+
+    /// `x / Σ x` over the last dimension.
+    pub fn divided_by_sum(&mut self, value: &Value) -> Value {
+        let sum = self.reduce_last("add", value);
+        let sum = self.spread(&sum, &value.shape);
+        self.binary("divide", value, &sum)
+    }
+
+    /// The largest numbers of the last dimension, from the largest on, and where they are.
+    pub fn top_k(&mut self, value: &Value, count: u64) -> (Value, Value) {
+        let shape: Vec<u64> = value.outer().iter().copied().chain([count]).collect();
+        let both = self.fresh(value.element, &shape);
+        let result = |at: u64, element| Value { name: format!("{}#{at}", both.name()), element, shape: shape.clone() };
+        let (top, places) = (result(0, value.element), result(1, ElementType::I32));
+        let types = format!("({}) -> ({}, {})", value.ty(), top.ty(), places.ty());
+        let (name, operand) = (both.name(), value.name());
+        let _ = writeln!(self.body, "    {name}:2 = \"chlo.top_k\"({operand}) <{{k = {count} : i64}}> : {types}");
+        (top, places)
     }
 
     /// Rows of a table `[rows, …]` by their numbers `[count]`.

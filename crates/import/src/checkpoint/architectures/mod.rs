@@ -2,6 +2,7 @@
 
 mod gemma;
 mod gpt2;
+mod experts;
 mod llama;
 mod olmo;
 mod phi;
@@ -38,13 +39,17 @@ macro_rules! architectures {
 
 architectures! {
     ["llama"]  ["llama", "mistral"] llama::describe, &[];
+    []         ["mixtral"]          llama::describe, llama::MIXTRAL;
     ["qwen2"]  ["qwen2"]            qwen::describe, &[];
+    ["qwen2moe"] ["qwen2_moe"]      qwen::describe_2_experts, &[];
     ["qwen3"]  ["qwen3"]            qwen::describe_3, &[];
+    ["qwen3moe"] ["qwen3_moe"]      qwen::describe_3_experts, &[];
     ["gemma"]  ["gemma"]            gemma::describe, &[];
     ["gemma2"] ["gemma2"]           gemma::describe_2, gemma::RENAMED;
     ["gemma3"] ["gemma3_text"]      gemma::describe_3, gemma::RENAMED;
     ["phi3"]   ["phi3"]             phi::describe, phi::RENAMED;
     ["olmo2"]  ["olmo2"]            olmo::describe, olmo::RENAMED;
+    ["olmoe"]  ["olmoe"]            olmo::describe_experts, &[];
     ["gpt2"]   ["gpt2"]             gpt2::describe, gpt2::RENAMED;
 }
 
@@ -69,7 +74,18 @@ const HIDDEN_ACTIVATION: Key = Key("hidden_activation", "hidden_activation");
 const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
 const LAYER_TYPES: Key = Key("layer_types", "layer_types");
 const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
-const EXPERTS: Key = Key("expert_count", "num_local_experts");
+
+/// The decoder that a checkpoint's settings describe.
+///
+/// # Errors
+/// FX1015 for settings that are missing or unknown.
+pub fn describe(checkpoint: &Checkpoint, architecture: &Architecture) -> Result<Decoder, Box<Diagnostic>> {
+    let decoder = (architecture.describe)(checkpoint)?;
+    if experts::are_there(checkpoint) && decoder.layers.iter().all(|layer| layer.experts.is_none()) {
+        return checkpoint.unsupported(experts::COUNT[0], "set", "none: this architecture has no experts here");
+    }
+    Ok(decoder)
+}
 
 /// What a checkpoint's model is.
 ///
@@ -93,9 +109,6 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
     if checkpoint.has(QUANTIZATION) {
         return checkpoint.unsupported(QUANTIZATION, "set", "none: give a checkpoint in f32, f16 or bf16, or GGUF");
     }
-    if checkpoint.has(EXPERTS) && checkpoint.number(EXPERTS) != Some(0.0) {
-        return checkpoint.unsupported(EXPERTS, "set", "none: mixtures of experts are not read");
-    }
     let key = if checkpoint.has(HIDDEN_ACTIVATION) { HIDDEN_ACTIVATION } else { ACTIVATION };
     let activation = match known {
         Some(known) => known,
@@ -112,7 +125,7 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
         return checkpoint.unsupported(VALUE_WIDTH, "not the width of keys", "that of keys");
     }
     let rotation = rotation::describe(checkpoint, head_width, pairs)?;
-    let layer = Layer { window: None, rotation: Some(rotation) };
+    let layer = Layer { window: None, rotation: Some(rotation), experts: None };
     Ok(Decoder {
         layers: vec![layer; checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
         width,
