@@ -20,6 +20,8 @@ HERE = pathlib.Path(__file__).parent
 NO_KEYS = ["gemma2", "gemma3", "yarn_scales"]
 ARCHITECTURES = {"mistral": "llama", "mixtral": "llama", "gemma3_text": "gemma3", "qwen2_moe": "qwen2moe",
                  "qwen3_moe": "qwen3moe"}
+# Kinds of blocks, by part of a name.
+BLOCKS = {"qwen3_moe_blocks": {"gate_exps": "Q4_0", "up_exps": "Q4_0", "down_exps": "Q8_0"}}
 
 # Parts of a layer: the name in the folder, and in GGUF.
 PARTS = {
@@ -169,7 +171,12 @@ def write(folder):
                 values = values.T
         if architecture.startswith("gemma") and new.endswith("norm"):
             values = values + 1
-        out.add_tensor("%s.%s" % (new, kind), np.ascontiguousarray(values, np.float32))
+        values = np.ascontiguousarray(values, np.float32)
+        block = next((block for part, block in BLOCKS.get(folder.name, {}).items() if part in new), None)
+        if block:
+            block = getattr(gguf.GGMLQuantizationType, block)
+            values = gguf.quants.quantize(values, block)
+        out.add_tensor("%s.%s" % (new, kind), values, raw_dtype=block)
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()

@@ -246,4 +246,15 @@ mod tests {
         assert!((plain[63] / scaled[63] - 8.0).abs() < 1e-12);
         assert!(scaled.iter().zip(&plain).all(|(s, p)| s <= p && *s >= p / 8.0));
     }
+
+    #[test]
+    fn yarn_divides_behind_its_ramp() {
+        let scaling = Scaling::Yarn { factor: 4.0, low: 2.0, high: 4.0 };
+        let rotation = Rotation { base: 500.0, magnitude: 1.0, width: 12, pairs: Pairs::Halves, scaling };
+        let plain = Rotation { scaling: Scaling::None, ..rotation.clone() }.frequencies();
+        let parts = rotation.frequencies().into_iter().zip(plain).map(|(scaled, plain)| scaled / plain);
+        // Pair 3 is half divided: (1 + 1 / 4) / 2.
+        let wanted = [1.0, 1.0, 1.0, 0.625, 0.25, 0.25];
+        assert!(parts.zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12));
+    }
 }

@@ -127,9 +127,11 @@ impl<'a> Function<'a> {
         let [count, out, width] = shape;
         let t = &mut self.text;
         let is_plain = stored.kind.element.is_some();
+        let element = if rows <= FEW_ROWS && !is_plain { ElementType::F32 } else { self.element };
         let mut all = value;
         if !is_plain {
             all = expanded(t, &all, stored.kind).unwrap_or(all);
+            all = t.convert(&all, element);
         }
         // Which of them is said behind the blocks' elements, as rows of a table of what is computed: what is the same
         // in every call can be made once for all of them.
@@ -138,7 +140,6 @@ impl<'a> Function<'a> {
             None => (count, all),
         };
         let matrices = t.reshape(&all, &[count, out, width]);
-        let element = if rows <= FEW_ROWS && !is_plain { ElementType::F32 } else { self.element };
         Ok(t.convert(&matrices, element))
     }
 

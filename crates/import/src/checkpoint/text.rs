@@ -242,7 +242,11 @@ impl Text {
 
     /// The same over another one.
     pub fn reduce(&mut self, op: &str, value: &Value, at: usize) -> Value {
-        let start = if op == "maximum" { "0xFF800000" } else { "0.0" };
+        let start = match op {
+            "maximum" => "0xFF800000",
+            _ if value.element.is_integer() => "0",
+            _ => "0.0",
+        };
         let start = self.splat(start, value.element, &[]);
         let mut shape = value.shape.clone();
         if at < shape.len() {
@@ -328,6 +332,25 @@ impl Text {
             array(&sizes)
         );
         self.op("gather", &[table, &numbers], &attrs, (table.element, &shape))
+    }
+
+    /// A vector with elements at `places`, all different, replaced.
+    pub fn replace(&mut self, value: &Value, places: &Value, elements: &Value) -> Value {
+        let result = self.fresh(value.element, &value.shape);
+        let column = self.reshape(places, &[places.last(), 1]);
+        let scalar = tensor(value.element, &[]);
+        let numbers = "scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], \
+                       scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, \
+                       unique_indices = true";
+        let names = list([value, &column, elements].map(Value::name));
+        let types = list([value, &column, elements].map(Value::ty));
+        let (name, ty) = (result.name(), result.ty());
+        let _ = writeln!(
+            self.body,
+            "    {name} = \"stablehlo.scatter\"({names}) <{{{numbers}}}> ({{\n    ^bb0(%old: {scalar}, %new: {scalar}):\n      \
+             \"stablehlo.return\"(%new) : ({scalar}) -> ()\n    }}) : ({types}) -> {ty}"
+        );
+        result
     }
 
     /// A value with a block of it replaced, from `starts` on.

@@ -7,7 +7,7 @@ use super::SIZE_MAX;
 use crate::Diagnostic;
 
 /// transformers has two names for it.
-pub const COUNT: &[Key] = &[Key("expert_count", "num_local_experts"), Key("expert_count", "num_experts")];
+const COUNT: &[Key] = &[Key("expert_count", "num_local_experts"), Key("expert_count", "num_experts")];
 const USED: Key = Key("expert_used_count", "num_experts_per_tok");
 const WIDTH: Key = Key("expert_feed_forward_length", "moe_intermediate_size");
 const SHARED_WIDTH: Key = Key("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
@@ -31,9 +31,9 @@ pub struct Usual {
     pub shared: bool,
 }
 
-/// Whether settings name experts.
-pub fn are_there(checkpoint: &Checkpoint) -> bool {
-    COUNT.iter().any(|&key| checkpoint.has(key) && checkpoint.number(key) != Some(0.0))
+/// The setting that says how many experts there are, if there are any.
+pub fn count_key(checkpoint: &Checkpoint) -> Option<Key> {
+    COUNT.iter().copied().find(|&key| checkpoint.has(key) && checkpoint.number(key) != Some(0.0))
 }
 
 /// Gives layers the experts that the settings name.
@@ -41,8 +41,7 @@ pub fn are_there(checkpoint: &Checkpoint) -> bool {
 /// # Errors
 /// FX1015 for settings that are missing or unknown.
 pub fn describe(checkpoint: &Checkpoint, mut decoder: Decoder, usual: &Usual) -> Result<Decoder, Box<Diagnostic>> {
-    let key = COUNT.iter().copied().find(|&key| checkpoint.has(key)).unwrap_or(COUNT[0]);
-    let count = checkpoint.count(key, COUNT_MAX)?;
+    let count = checkpoint.count(count_key(checkpoint).unwrap_or(COUNT[0]), COUNT_MAX)?;
     let used = checkpoint.count(USED, count)?;
     let width = checkpoint.optional_count(WIDTH, SIZE_MAX)?.unwrap_or(decoder.feed_forward);
     let is_gguf = checkpoint.naming() == Naming::Gguf;

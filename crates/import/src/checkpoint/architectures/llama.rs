@@ -22,5 +22,8 @@ const EXPERTS: Usual = Usual { normed: [true, true], shared: false };
 pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     let mut decoder = shared(checkpoint, Pairs::Neighbours, None)?;
     window_everywhere(checkpoint, &mut decoder)?;
-    if experts::are_there(checkpoint) { experts::describe(checkpoint, decoder, &EXPERTS) } else { Ok(decoder) }
+    match experts::count_key(checkpoint) {
+        Some(_) => experts::describe(checkpoint, decoder, &EXPERTS),
+        None => Ok(decoder),
+    }
 }

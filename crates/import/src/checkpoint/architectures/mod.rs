@@ -81,10 +81,12 @@ const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
 /// FX1015 for settings that are missing or unknown.
 pub fn describe(checkpoint: &Checkpoint, architecture: &Architecture) -> Result<Decoder, Box<Diagnostic>> {
     let decoder = (architecture.describe)(checkpoint)?;
-    if experts::are_there(checkpoint) && decoder.layers.iter().all(|layer| layer.experts.is_none()) {
-        return checkpoint.unsupported(experts::COUNT[0], "set", "none: this architecture has no experts here");
+    match experts::count_key(checkpoint) {
+        Some(key) if decoder.layers.iter().all(|layer| layer.experts.is_none()) => {
+            checkpoint.unsupported(key, "set", "none: this architecture has no experts here")
+        }
+        _ => Ok(decoder),
     }
-    Ok(decoder)
 }
 
 /// What a checkpoint's model is.

@@ -144,7 +144,8 @@ fn yarn(checkpoint: &Checkpoint, width: u64, base: f64) -> Result<Scaling, Box<D
         return checkpoint.unsupported(RAMP_PART, &part.to_string(), "1");
     }
     if base <= 1.0 {
-        return checkpoint.unsupported(ROTATION_BASE[0], &base.to_string(), "numbers above 1, with yarn");
+        let key = ROTATION_BASE.iter().copied().find(|&key| checkpoint.has(key)).unwrap_or(ROTATION_BASE[0]);
+        return checkpoint.unsupported(key, &base.to_string(), "numbers above 1, with yarn");
     }
     let trained = match checkpoint.positive(TRAINED)? {
         Some(trained) => trained,
