@@ -148,10 +148,9 @@ fn what_is_wrong_with_yarn_is_named() {
         let error = of(&scaling).unwrap_err();
         assert!(error.starts_with(wanted), "{wanted}\n{error}");
     }
-    let config = CONFIG.replace("10000.0", "1.0").replace(
-        "\"rope_theta\"",
-        &format!("\"rope_scaling\": {{{right}}}, \"rope_theta\""),
-    );
+    let config = CONFIG
+        .replace("10000.0", "1.0")
+        .replace("\"rope_theta\"", &format!("\"rope_scaling\": {{{right}}}, \"rope_theta\""));
     let error = imported(&config, &tensors(), &CheckpointOptions::default()).unwrap_err();
     assert!(error.starts_with("FX1015: `rope_theta` is 1"), "{error}");
 }

@@ -189,11 +189,7 @@ fn part_of(parameter: &Parameter) -> Parameter {
 }
 
 /// Marks the parts of a stack, or says why one does not fit.
-fn stacked(
-    parameter: &Parameter,
-    entries: &mut [Entry],
-    parts: Vec<usize>,
-) -> std::result::Result<Vec<usize>, String> {
+fn stacked(parameter: &Parameter, entries: &mut [Entry], parts: Vec<usize>) -> std::result::Result<Vec<usize>, String> {
     let part = part_of(parameter);
     if ElementType::parse(&part.element_type).is_none_or(|ty| ty == ElementType::I1 || ty.is_sub_byte()) {
         return Err(format!("a stack of {} cannot be made", part.element_type));

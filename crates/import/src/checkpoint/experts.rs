@@ -1,11 +1,11 @@
 //! A mixture of experts: each token goes through the experts that its router scores highest.
 //!
-//! `Σ w[e] · down[e](act(gate[e](x)) · up[e](x))` over the `used` largest `w = softmax(router(x))`, which are divided by
-//! their sum where the model says so. The router is f32. Sorted as transformers does it; equal scores are rare.
+//! `Σ w[e] · down[e](act(gate[e](x)) · up[e](x))` over the `used` largest `w = softmax(router(x))`, which are divided
+//! by their sum where the model says so. The router is f32. Of equal scores the first expert's is the larger.
 //!
 //! With few tokens their experts' matrices are picked, so that no other is read (`Part::picked`). Where a token goes
-//! through a small part of the experts, rows are sorted by expert, in tiles of one expert each, whose matrices are picked
-//! (`Part::sorted`). Else all are multiplied, with weights of 0 (`Part::all`).
+//! through a small part of the experts, rows are sorted by expert, in tiles of one expert each, whose matrices are
+//! picked (`Part::sorted`). Else all are multiplied, with weights of 0 (`Part::all`).
 
 use fornax_types::ElementType;
 

@@ -345,11 +345,10 @@ impl Text {
         let names = list([value, &column, elements].map(Value::name));
         let types = list([value, &column, elements].map(Value::ty));
         let (name, ty) = (result.name(), result.ty());
-        let _ = writeln!(
-            self.body,
-            "    {name} = \"stablehlo.scatter\"({names}) <{{{numbers}}}> ({{\n    ^bb0(%old: {scalar}, %new: {scalar}):\n      \
-             \"stablehlo.return\"(%new) : ({scalar}) -> ()\n    }}) : ({types}) -> {ty}"
-        );
+        let _ = writeln!(self.body, "    {name} = \"stablehlo.scatter\"({names}) <{{{numbers}}}> ({{");
+        let _ = writeln!(self.body, "    ^bb0(%old: {scalar}, %new: {scalar}):");
+        let _ = writeln!(self.body, "      \"stablehlo.return\"(%new) : ({scalar}) -> ()");
+        let _ = writeln!(self.body, "    }}) : ({types}) -> {ty}");
         result
     }
 

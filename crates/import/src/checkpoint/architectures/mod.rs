@@ -1,8 +1,8 @@
 //! The architectures that are known, one row each: names in GGUF and in config.json, and what reads the settings.
 
+mod experts;
 mod gemma;
 mod gpt2;
-mod experts;
 mod llama;
 mod olmo;
 mod phi;

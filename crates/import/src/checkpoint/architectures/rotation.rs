@@ -156,9 +156,8 @@ fn yarn(checkpoint: &Checkpoint, width: u64, base: f64) -> Result<Scaling, Box<D
         Some(factor) => factor,
         None => checkpoint.required_positive(&[CONTEXT])? / trained,
     };
-    let place = |rotations: f64| {
-        width as f64 * (trained / (rotations * 2.0 * std::f64::consts::PI)).ln() / (2.0 * base.ln())
-    };
+    let place =
+        |rotations: f64| width as f64 * (trained / (rotations * 2.0 * std::f64::consts::PI)).ln() / (2.0 * base.ln());
     let mut low = place(checkpoint.positive(BETA_FAST)?.unwrap_or(BETA_FAST_DEFAULT));
     let mut high = place(checkpoint.positive(BETA_SLOW)?.unwrap_or(BETA_SLOW_DEFAULT));
     let truncate = TRUNCATE.iter().find(|&&key| checkpoint.has(key)).map(|&key| checkpoint.bool(key)).transpose()?;
