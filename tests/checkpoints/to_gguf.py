@@ -11,13 +11,17 @@ out the sliding windows of mistral and phi3, wants heads that fill the width (no
 """
 import json
 import pathlib
+import re
 import sys
 
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
-NO_KEYS = ["gemma2", "gemma3"]
-ARCHITECTURES = {"mistral": "llama", "gemma3_text": "gemma3"}
+NO_KEYS = ["gemma2", "gemma3", "yarn_scales"]
+ARCHITECTURES = {"mistral": "llama", "mixtral": "llama", "gemma3_text": "gemma3", "qwen2_moe": "qwen2moe",
+                 "qwen3_moe": "qwen3moe"}
+# Kinds of blocks, by part of a name.
+BLOCKS = {"qwen3_moe_blocks": {"gate_exps": "Q4_0", "up_exps": "Q4_0", "down_exps": "Q8_0"}}
 
 # Parts of a layer: the name in the folder, and in GGUF.
 PARTS = {
@@ -27,12 +31,19 @@ PARTS = {
     "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down", "mlp.gate_up_proj": "ffn_up",
     "post_attention_layernorm": "ffn_norm", "pre_feedforward_layernorm": "ffn_norm",
     "post_feedforward_layernorm": "post_ffw_norm", "ln_1": "attn_norm", "ln_2": "ffn_norm",
+    "block_sparse_moe.gate": "ffn_gate_inp", "mlp.gate": "ffn_gate_inp", "mlp.shared_expert_gate": "ffn_gate_inp_shexp",
+    "mlp.shared_expert.gate_proj": "ffn_gate_shexp", "mlp.shared_expert.up_proj": "ffn_up_shexp",
+    "mlp.shared_expert.down_proj": "ffn_down_shexp",
     "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down",
 }
 WHOLE = {
     "model.embed_tokens": "token_embd", "transformer.wte": "token_embd", "transformer.wpe": "position_embd",
     "model.norm": "output_norm", "transformer.ln_f": "output_norm", "lm_head": "output",
 }
+
+
+EXPERTS = {"w1": "ffn_gate_exps", "gate_proj": "ffn_gate_exps", "w2": "ffn_down_exps", "down_proj": "ffn_down_exps",
+           "w3": "ffn_up_exps", "up_proj": "ffn_up_exps"}
 
 
 def tensors(path):
@@ -48,6 +59,25 @@ def tensors(path):
 def neighbours(matrix, heads):
     """Rows of each head from halves to pairs, as llama.cpp rotates them."""
     return matrix.reshape(heads, 2, -1, *matrix.shape[1:]).swapaxes(1, 2).reshape(matrix.shape)
+
+
+def stacked(all_tensors):
+    """Matrices of experts, one tensor each, as one tensor a layer."""
+    stacks = {}
+    for name, values in all_tensors:
+        match = re.fullmatch(r"(model\.layers\.\d+)\.\w+\.experts\.(\d+)\.(\w+)\.weight", name)
+        if match:
+            stacks.setdefault((match[1], EXPERTS[match[3]]), {})[int(match[2])] = values
+        elif name.endswith(".experts.gate_up_proj"):
+            layer = name.removesuffix(".mlp.experts.gate_up_proj")
+            for part, half in zip(("ffn_gate_exps", "ffn_up_exps"), np.split(values, 2, axis=1)):
+                yield "%s.%s.weight" % (layer, part), half
+        elif name.endswith(".experts.down_proj"):
+            yield name.replace("mlp.experts.down_proj", "ffn_down_exps.weight"), values
+        else:
+            yield name, values
+    for (layer, part), matrices in stacks.items():
+        yield "%s.%s.weight" % (layer, part), np.stack([matrices[n] for n in range(len(matrices))])
 
 
 def llama3_factors(rope, head):
@@ -88,6 +118,12 @@ def write(folder):
         if rope["rope_type"] == "linear":
             out.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
             out.add_rope_scaling_factor(rope["factor"])
+        if rope["rope_type"] == "yarn":
+            out.add_rope_scaling_type(gguf.RopeScalingType.YARN)
+            out.add_rope_scaling_factor(rope["factor"])
+            out.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
+            out.add_rope_scaling_yarn_beta_fast(rope["beta_fast"])
+            out.add_rope_scaling_yarn_beta_slow(rope["beta_slow"])
         if rope["rope_type"] == "llama3":
             out.add_tensor("rope_freqs.weight", llama3_factors(rope, head).astype(np.float32))
         if rope["rope_type"] == "longrope":
@@ -98,6 +134,14 @@ def write(folder):
             for kind in ("long", "short"):
                 factors = np.array(rope[kind + "_factor"], np.float32)
                 out.add_tensor("rope_factors_%s.weight" % kind, factors)
+    experts = said("num_local_experts", "num_experts")
+    if experts:
+        out.add_expert_count(experts)
+        out.add_expert_used_count(config["num_experts_per_tok"])
+    if config.get("moe_intermediate_size"):
+        out.add_expert_feed_forward_length(config["moe_intermediate_size"])
+    if config.get("shared_expert_intermediate_size"):
+        out.add_expert_shared_feed_forward_length(config["shared_expert_intermediate_size"])
     if config.get("sliding_window"):
         out.add_sliding_window(config["sliding_window"])
     if architecture == "gemma2":
@@ -109,23 +153,30 @@ def write(folder):
     out.add_token_list(["<unk>", "<s>", "</s>"] + ["t%d" % n for n in range(3, words)])
     out.add_token_scores([0.0] * words)
     out.add_token_types([2, 3, 3] + [1] * (words - 3))
-    for name, values in tensors(folder / "model.safetensors"):
+    for name, values in stacked(tensors(folder / "model.safetensors")):
         part, kind = name.rsplit(".", 1)
         if part in WHOLE:
             new = WHOLE[part]
         else:
             _, _, layer, part = part.split(".", 3)
-            new = PARTS[part]
+            new = PARTS.get(part, part)
             if part == "post_attention_layernorm" and architecture in ("gemma2", "gemma3", "olmo2"):
                 new = "post_attention_norm"
             new = "blk.%s.%s" % (layer, new)
             if architecture == "llama" and new.endswith(("attn_q", "attn_k")):
                 values = neighbours(values, heads if new.endswith("q") else kv_heads)
+            if part == "mlp.shared_expert_gate":
+                values = values[0]
             if architecture == "gpt2" and values.ndim == 2:
                 values = values.T
         if architecture.startswith("gemma") and new.endswith("norm"):
             values = values + 1
-        out.add_tensor("%s.%s" % (new, kind), np.ascontiguousarray(values, np.float32))
+        values = np.ascontiguousarray(values, np.float32)
+        block = next((block for part, block in BLOCKS.get(folder.name, {}).items() if part in new), None)
+        if block:
+            block = getattr(gguf.GGMLQuantizationType, block)
+            values = gguf.quants.quantize(values, block)
+        out.add_tensor("%s.%s" % (new, kind), values, raw_dtype=block)
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()

@@ -9,7 +9,7 @@ use fornax_tests::{fornax, root};
 use fornax_text::{Decoder, DeviceModel, Vocabulary};
 use serde_json::Value;
 
-use crate::checkpoints::difference;
+use crate::checkpoints::{CHUNK, difference};
 
 fn checkpoint(name: &str) -> PathBuf {
     root().join("tests/checkpoints").join(name)
@@ -126,7 +126,7 @@ fn kinds_fit_the_rows() {
     let input = checkpoint("phi4_mini");
     let table = fornax(dir.path(), &["quantize", text(&input), "--type=q8_0", "-o", "8.gguf"]).ok();
     assert!(table.stdout.contains("F32 > Q8_0") && table.stdout.contains("bits an element"), "{}", table.stdout);
-    let off = difference(&input, &dir.path().join("8.gguf"), "f32");
+    let off = difference(&input, &dir.path().join("8.gguf"), ("f32", CHUNK));
     assert!(off > 1e-6 && off < 0.25, "{off}");
 }
 
@@ -140,7 +140,7 @@ fn folders_of_fp8_are_read_again() {
     assert_eq!(of_layers.count(), 14);
     let loss = report["relative_rms"].as_f64().unwrap();
     assert!(loss > 0.01 && loss < 0.04, "{loss}");
-    let off = difference(&input, &dir.path().join("out"), "f32");
+    let off = difference(&input, &dir.path().join("out"), ("f32", CHUNK));
     assert!(off > 1e-4 && off < 0.2, "{off}");
     let config = std::fs::read_to_string(dir.path().join("out/config.json")).unwrap();
     assert!(config.contains("\"compressed-tensors\"") && config.contains("lm_head") == config.contains("embed_tokens"));

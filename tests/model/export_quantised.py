@@ -14,7 +14,7 @@ from case_folder import save
 
 # Sums of some hundred products that cancel each other.
 TOLERANCE = {"f64": 1e-11, "f32": 1e-4, "f16": 2e-3, "bf16": 1e-2}
-TYPES = {"int8": "i8", "uint8": "ui8", "float32": "f32", "float16": "f16"}
+TYPES = {"int8": "i8", "int32": "i32", "uint8": "ui8", "float32": "f32", "float16": "f16"}
 
 
 def tensor(shape, element):

@@ -6,6 +6,7 @@
 //! * [`blocks`]: the element kinds of GGUF, one row each.
 //! * [`quantize`]: blocks of floats as bytes, and back.
 //! * [`convert`]: tensors of a file in another kind, some rows at a time.
+//! * [`stacks`]: names that stand for several tensors.
 //!
 //! Every count of a file is compared with the bytes that are left of it before memory is taken for it, so that a
 //! broken file costs no more memory than a few times its header.
@@ -18,5 +19,6 @@ pub mod gguf;
 pub mod gguf_writer;
 pub mod quantize;
 pub mod safetensors;
+pub mod stacks;
 
 pub use errors::{ERROR_CODES, FileError};

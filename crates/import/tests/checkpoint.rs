@@ -69,6 +69,92 @@ fn both_functions_verify() {
     assert_eq!(text.matches(r#"fornax.parameter = "model.layers.1.self_attn.k_norm.weight""#).count(), 2);
 }
 
+/// The same with experts in the second layer: a tensor for each.
+fn with_experts() -> (String, Vec<(String, Vec<u64>)>) {
+    let config = CONFIG.replace("\"qwen3\"", "\"qwen3_moe\"").replace(
+        "\"head_dim\"",
+        "\"num_experts\": 5, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 4, \"mlp_only_layers\": [0], \
+         \"norm_topk_prob\": true, \"head_dim\"",
+    );
+    let mut all = tensors();
+    all.retain(|(name, _)| !name.starts_with("model.layers.1.mlp."));
+    all.push(("model.layers.1.mlp.gate.weight".to_string(), vec![5, 10]));
+    for expert in 0..5 {
+        for (name, shape) in [("gate_proj", [4, 10]), ("up_proj", [4, 10]), ("down_proj", [10, 4])] {
+            all.push((format!("model.layers.1.mlp.experts.{expert}.{name}.weight"), shape.to_vec()));
+        }
+    }
+    (config, all)
+}
+
+#[test]
+fn experts_are_one_parameter() {
+    let (config, all) = with_experts();
+    let text = imported(&config, &all, &CheckpointOptions::default()).unwrap();
+    import_text(&text, "checkpoint", &Default::default()).unwrap();
+    let wanted = r#"tensor<5x4x10xbf16> {fornax.parameter = "model.layers.1.mlp.experts.*.up_proj.weight"}"#;
+    assert_eq!(text.matches(wanted).count(), 2, "{text}");
+    // All of them in one tensor, gates and ups too.
+    let mut stacked: Vec<_> = all.iter().filter(|(name, _)| !name.contains(".experts.")).cloned().collect();
+    stacked.push(("model.layers.1.mlp.experts.gate_up_proj".to_string(), vec![5, 8, 10]));
+    stacked.push(("model.layers.1.mlp.experts.down_proj".to_string(), vec![5, 10, 4]));
+    let text = imported(&config, &stacked, &CheckpointOptions::default()).unwrap();
+    assert!(text.contains(r#"tensor<5x8x10xbf16> {fornax.parameter = "model.layers.1.mlp.experts.gate_up_proj"}"#));
+}
+
+#[test]
+fn what_is_wrong_with_experts_is_named() {
+    let (config, all) = with_experts();
+    let of = |config: &str, tensors: &[(String, Vec<u64>)]| {
+        imported(config, tensors, &CheckpointOptions::default()).unwrap_err()
+    };
+    let without: Vec<_> = all.iter().filter(|(name, _)| !name.contains("experts.3.up")).cloned().collect();
+    let mut other = all.clone();
+    other.last_mut().unwrap().1 = vec![10, 5];
+    let more = [&all[..], &[("model.layers.1.mlp.experts.5.up_proj.weight".to_string(), vec![4, 10])]].concat();
+    for (error, wanted) in [
+        (of(&config, &without), "FX1013: no tensor `model.layers.1.mlp.experts.3.up_proj.weight`"),
+        (of(&config, &other), "FX1014: tensor `model.layers.1.mlp.experts.4.down_proj.weight` is [10, 5]"),
+        (of(&config, &more), "FX1016: qwen3_moe has no place for model.layers.1.mlp.experts.5.up_proj.weight"),
+        (of(&config.replace("per_tok\": 2", "per_tok\": 6"), &all), "FX1015: `num_experts_per_tok` is 6"),
+        (of(&config.replace("per_tok\": 2", "per_tok\": 0"), &all), "FX1015: `num_experts_per_tok` is 0"),
+        (of(&config.replace("experts\": 5", "experts\": 1e9"), &all), "FX1015: `num_experts` is 1000000000"),
+        (of(&config.replace("[0]", "[\"a\"]"), &all), "FX1015: `mlp_only_layers` is no list of whole numbers"),
+        (of(&config.replace("prob\": true", "prob\": 1"), &all), "FX1015: `norm_topk_prob` is neither"),
+        (of(&config.replace("qwen3_moe", "qwen3"), &all), "FX1015: `num_experts` is set; known: none"),
+    ] {
+        assert!(error.starts_with(wanted), "{wanted}\n{error}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_yarn_is_named() {
+    let of = |scaling: &str| {
+        let config = CONFIG.replace("\"rope_theta\"", &format!("\"rope_scaling\": {{{scaling}}}, \"rope_theta\""));
+        imported(&config, &tensors(), &CheckpointOptions::default())
+    };
+    let right = r#""type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16"#;
+    of(right).unwrap();
+    for (scaling, wanted) in [
+        (r#""type": "yarn", "factor": 4.0"#.to_string(), "FX1015: no number `rope_scaling.original_max_position"),
+        (right.replace("4.0", "0"), "FX1015: `rope_scaling.factor` is 0"),
+        (right.replace("4.0", "\"a\""), "FX1015: `rope_scaling.factor` is no number"),
+        (format!("{right}, \"beta_fast\": -1"), "FX1015: `rope_scaling.beta_fast` is -1"),
+        (format!("{right}, \"truncate\": 1"), "FX1015: `rope_scaling.truncate` is neither"),
+        (format!("{right}, \"attention_factor\": 0"), "FX1015: `rope_scaling.attention_factor` is 0"),
+        (format!("{right}, \"mscale\": 1, \"mscale_all_dim\": -9"), "FX1015: `rope_scaling.mscale_all_dim` is"),
+        (right.replace("yarn", "twine"), "FX1015: `rope_scaling.type` is twine; known: none, default, linear, llama3"),
+    ] {
+        let error = of(&scaling).unwrap_err();
+        assert!(error.starts_with(wanted), "{wanted}\n{error}");
+    }
+    let config = CONFIG
+        .replace("10000.0", "1.0")
+        .replace("\"rope_theta\"", &format!("\"rope_scaling\": {{{right}}}, \"rope_theta\""));
+    let error = imported(&config, &tensors(), &CheckpointOptions::default()).unwrap_err();
+    assert!(error.starts_with("FX1015: `rope_theta` is 1"), "{error}");
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let of = |config: &str, tensors: &[(String, Vec<u64>)]| {
@@ -81,7 +167,7 @@ fn what_is_wrong_is_named() {
     for (error, wanted) in [
         (
             of(&CONFIG.replace("qwen3", "qwen9"), &all),
-            "FX1012: architecture `qwen9`; known: llama, mistral, qwen2, qwen3",
+            "FX1012: architecture `qwen9`; known: llama, mistral, mixtral, qwen2",
         ),
         (of(CONFIG, &all[..all.len() - 1]), "FX1013: no tensor `model.layers.1.mlp.down_proj.weight`"),
         (of(CONFIG, &other), "FX1014: tensor `model.layers.0.self_attn.k_proj.weight` is [6, 11]; [6, 10] is wanted"),

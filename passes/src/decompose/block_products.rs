@@ -56,9 +56,11 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         0 => ([&numbers.lhs_contract, &numbers.rhs_contract], [&numbers.lhs_batch, &numbers.rhs_batch]),
         _ => ([&numbers.rhs_contract, &numbers.lhs_contract], [&numbers.rhs_batch, &numbers.lhs_batch]),
     };
-    let (&[own], &[others], true) = (&contracts[0][..], &contracts[1][..], batches.iter().all(|b| b.is_empty())) else {
+    let (&[own], &[others]) = (&contracts[0][..], &contracts[1][..]) else { return Ok(()) };
+    // Dimensions before the one that is cut keep their numbers.
+    if batches[0].iter().any(|&d| d > own) || batches[1].iter().any(|&d| d > others) {
         return Ok(());
-    };
+    }
     let Some((blocks, parts)) = blocks_before(graph, long, own)? else { return Ok(()) };
     let count = parts.len();
     let other = data.operands[1 - at];

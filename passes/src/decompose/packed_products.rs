@@ -61,7 +61,9 @@ use super::{Machines, Site};
 use crate::errors::PassError;
 use crate::facts::dequantized::{is_cheap, narrow_operand, source_bytes};
 use crate::facts::ops::{shape, splat_bits, tensor};
+use crate::facts::picked;
 use crate::rewrite::Rewriter;
+use crate::rewrite::build::ints;
 
 /// Parts at most: eight weights of a bit in a byte.
 const PARTS_MAX: usize = 8;
@@ -134,7 +136,7 @@ fn packed(graph: &Graph, value: ValueId) -> Result<Option<(OpId, Cut)>, PassErro
             }
             OpKind::Reshape | OpKind::BroadcastInDim => {}
             kind if is_cheap(kind) => next.extend(&data.operands),
-            _ => {}
+            _ => next.extend(picked::table(graph, op)),
         }
     }
     Ok(None)
@@ -175,6 +177,15 @@ fn part_of(rewriter: &mut Rewriter<'_>, value: ValueId, at: (Cut, usize)) -> Res
             }
             let shape: Vec<_> = sizes.iter().map(|&n| n.into()).collect();
             Ok(Some(rewriter.broadcast(operand, &to, &shape)))
+        }
+        OpKind::Gather if cut.dimension > 0 && picked::table(rewriter.graph, op).is_some() => {
+            let Some(table) = part_of(rewriter, data.operands[0], at)? else { return Ok(None) };
+            let mut new = copy_of(rewriter.graph, op);
+            new.operands[0] = table;
+            let window: Vec<i64> = std::iter::once(1).chain(sizes.iter().skip(1).copied()).collect();
+            new.attrs.set("slice_sizes", ints(&window));
+            new.result_types = vec![Type::tensor(&sizes[..], element)];
+            Ok(Some(rewriter.put(new)))
         }
         kind if is_cheap(kind) && kind != OpKind::Reshape => {
             let mut new = copy_of(rewriter.graph, op);

@@ -7,6 +7,9 @@
 //! Worked example: `x[1, 2048] · w[2048, 2048]`, `w = (convert(q) - 8) * d`, `q` of 8 bits, `d` one f16 for 32 of them:
 //! 4.5 MB instead of 16.8. The subtraction, the product and both conversions are the kernel's; what makes `q` of packed
 //! bytes, if it takes more than one byte for each, is stored.
+//!
+//! Where a product's matrices are picked by number (`facts::picked`), bytes and elements are those of the picked ones:
+//! of a scale for each of 8 experts' outputs, a quarter is read for 2 experts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,6 +17,7 @@ use fornax_graph::{Graph, OpId, OpKind, ValueId};
 use fornax_kernels::sizing::SHORT_MAX;
 
 use super::ops::splat_bits;
+use super::picked;
 use super::products::{is_product, rows_and_long_operand};
 
 /// The operand's bytes over those read instead, at least.
@@ -47,15 +51,14 @@ fn only_moves(kind: OpKind) -> bool {
 
 /// Whether the kernel of a product evaluates an op before its long operand.
 pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId) -> bool {
-    let Some((long, mut known)) = narrowed(graph, product) else { return false };
+    let Some((long, mut reads)) = narrowed(graph, product) else { return false };
     let data = graph.op(op);
-    let Some(&result) = data.results.first().filter(|r| is_cheap(data.kind) && known.contains_key(*r)) else {
-        return false;
-    };
+    let Some(&result) = data.results.first().filter(|_| reads.passes(graph, op)) else { return false };
+    let Some(share) = reads.known.get(&result).map(|read| read.share) else { return false };
     let (Some(own), Some(operand)) = (elements(graph, result), elements(graph, long)) else { return false };
-    let is_shared = own * SHARED_MIN <= operand && !only_moves(data.kind);
-    let below = data.operands.iter().map(|&v| bytes_read(graph, v, &mut known, DEPTH_MAX)).sum::<Option<f64>>();
-    !is_shared && below.zip(bytes(graph, result)).is_some_and(|(below, own)| below <= own)
+    let is_shared = own * share * SHARED_MIN <= operand && !only_moves(data.kind);
+    let below = reads.below(graph, op, (share, DEPTH_MAX));
+    !is_shared && below.zip(bytes(graph, result)).is_some_and(|(below, own)| below <= own * share)
 }
 
 /// Whether an op cuts what a product's long operand is made of out of longer rows of an argument or a constant, or
@@ -64,7 +67,7 @@ pub fn is_cut_out(graph: &Graph, op: OpId, product: OpId) -> bool {
     let data = graph.op(op);
     let (&[whole], &[part]) = (&data.operands[..], &data.results[..]) else { return false };
     let is_given = graph.producer(whole).is_none_or(|op| graph.op(op).kind == OpKind::Constant);
-    let Some((long, known)) = narrowed(graph, product).filter(|_| is_given) else { return false };
+    let Some((long, reads)) = narrowed(graph, product).filter(|_| is_given) else { return false };
     let last = |value| graph.ty(value).as_tensor().and_then(|ty| ty.shape.last().copied());
     let is_shared =
         || elements(graph, part).zip(elements(graph, long)).is_some_and(|(own, all)| own * SHARED_MIN <= all);
@@ -73,7 +76,7 @@ pub fn is_cut_out(graph: &Graph, op: OpId, product: OpId) -> bool {
         OpKind::Transpose => is_shared(),
         _ => false,
     };
-    moves && known.contains_key(&part)
+    moves && reads.known.contains_key(&part)
 }
 
 /// Whether an op adds up products that read the same bytes.
@@ -96,34 +99,65 @@ pub fn narrow_operand(graph: &Graph, product: OpId) -> Option<ValueId> {
     Some(narrowed(graph, product)?.0)
 }
 
-/// That operand with the fewest bytes of what it is made of.
-fn narrowed(graph: &Graph, product: OpId) -> Option<(ValueId, HashMap<ValueId, f64>)> {
+/// That operand with what its product reads of what it is made of.
+fn narrowed(graph: &Graph, product: OpId) -> Option<(ValueId, Reads)> {
     let (rows, long) = rows_and_long_operand(graph, product)?;
-    let mut known = HashMap::new();
+    let mut reads = Reads { known: HashMap::new(), picks: picked::matrices(graph, product) };
     let gains = rows <= SHORT_MAX && {
-        let least = bytes_read(graph, long, &mut known, DEPTH_MAX)?;
+        let least = reads.least(graph, long, (1.0, DEPTH_MAX))?;
         bytes(graph, long)? >= GAIN_MIN * least
     };
     let of_bytes =
         || Some(sources(graph, &[long])?.into_iter().max_by(|a, b| a.elements.total_cmp(&b.elements))?.each == 1);
-    (gains && of_bytes()?).then_some((long, known))
+    (gains && of_bytes()?).then_some((long, reads))
 }
 
-/// The fewest bytes from which a value can be made by cheap ops; `None` for sizes that are not known.
-fn bytes_read(graph: &Graph, value: ValueId, known: &mut HashMap<ValueId, f64>, depth: usize) -> Option<f64> {
-    if let Some(&bytes) = known.get(&value) {
-        return Some(bytes);
+/// What a product reads of a value.
+struct Read {
+    /// The fewest bytes from which that can be made by cheap ops.
+    least: f64,
+    /// The part of the value.
+    share: f64,
+}
+
+/// What a product reads of the values that its long operand is made of.
+struct Reads {
+    known: HashMap<ValueId, Read>,
+    /// The op that picks its matrices.
+    picks: Option<OpId>,
+}
+
+impl Reads {
+    /// Whether an op makes elements of as many, or is the one that picks.
+    fn passes(&self, graph: &Graph, op: OpId) -> bool {
+        self.picks == Some(op) || is_cheap(graph.op(op).kind)
     }
-    if splat_bits(graph, value).is_some() {
-        return Some(0.0);
+
+    /// The fewest bytes for a part of a value; `None` for sizes that are not known.
+    fn least(&mut self, graph: &Graph, value: ValueId, (share, depth): (f64, usize)) -> Option<f64> {
+        if let Some(read) = self.known.get(&value) {
+            return Some(read.least);
+        }
+        if splat_bits(graph, value).is_some() {
+            return Some(0.0);
+        }
+        let mut least = bytes(graph, value)? * share;
+        if let Some(op) = graph.producer(value).filter(|&op| depth > 0 && self.passes(graph, op)) {
+            least = least.min(self.below(graph, op, (share, depth))?);
+        }
+        self.known.insert(value, Read { least, share });
+        Some(least)
     }
-    let mut least = bytes(graph, value)?;
-    if let Some(op) = graph.producer(value).filter(|&op| depth > 0 && is_cheap(graph.op(op).kind)) {
-        let below = graph.op(op).operands.iter().map(|&v| bytes_read(graph, v, known, depth - 1));
-        least = least.min(below.sum::<Option<f64>>()?);
+
+    /// The same for the operands of an op, of whose result a part is read.
+    fn below(&mut self, graph: &Graph, op: OpId, (share, depth): (f64, usize)) -> Option<f64> {
+        if self.picks == Some(op) {
+            let share = share * picked::share(graph, op)?;
+            return self.least(graph, picked::table(graph, op)?, (share, depth));
+        }
+        let operands = &graph.op(op).operands;
+        operands.iter().map(|&value| self.least(graph, value, (share, depth.saturating_sub(1)))).sum()
     }
-    known.insert(value, least);
-    Some(least)
 }
 
 /// What values are made of by cheap ops.
@@ -140,9 +174,16 @@ fn sources(graph: &Graph, values: &[ValueId]) -> Option<Vec<Source>> {
         if !seen.insert(value) || splat_bits(graph, value).is_some() {
             continue;
         }
-        if let Some(data) = graph.producer(value).map(|op| graph.op(op)).filter(|data| is_cheap(data.kind)) {
-            next.extend(&data.operands);
-            continue;
+        if let Some(op) = graph.producer(value) {
+            let data = graph.op(op);
+            if is_cheap(data.kind) {
+                next.extend(&data.operands);
+                continue;
+            }
+            if let Some(table) = picked::table(graph, op) {
+                next.push(table);
+                continue;
+            }
         }
         let tensor = graph.ty(value).as_tensor()?;
         found.push(Source { elements: elements(graph, value)?, each: tensor.element.storage_bytes() });

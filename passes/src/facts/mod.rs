@@ -11,6 +11,7 @@ pub mod index_maps;
 pub mod ops;
 pub mod parts;
 pub mod pattern;
+pub mod picked;
 pub mod prefix;
 pub mod products;
 pub mod scalar;

@@ -6,6 +6,7 @@ use fornax_plan::index::{Atom, Indices};
 use crate::errors::PassError;
 use crate::facts::index_maps::operand_index;
 use crate::facts::ops::row;
+use crate::facts::picked;
 use crate::facts::sizes::{list, sizes};
 
 /// Index ops that a contraction may read through.
@@ -36,6 +37,11 @@ pub fn chain(graph: &Graph, value: ValueId) -> Result<(bool, ValueId), PassError
     let block = graph.producer(value).map(|op| graph.op(op).block);
     while let Some(op) = graph.producer(at) {
         let data = graph.op(op);
+        // What is picked is read at the table, at another first index.
+        if let Some(table) = picked::table(graph, op).filter(|_| Some(data.block) == block) {
+            at = table;
+            continue;
+        }
         // What another block makes is in a buffer.
         if Some(data.block) != block || !absorbed(data.kind) || data.operands.is_empty() {
             break;

@@ -16,6 +16,7 @@ use crate::errors::PassError;
 use crate::facts::dequantized;
 use crate::facts::ops::splat_bits;
 use crate::facts::parts;
+use crate::facts::picked;
 use crate::facts::products::is_product;
 use crate::remarks::{
     BEFORE_PRODUCT, Because, CARRIED, CUT_OUT, EVALUATIONS_FULL, FOLLOWS_HERO, IMAGE_TRANSPOSED, INDEX_MAPS,
@@ -120,7 +121,10 @@ impl Decide<'_> {
         if products.clone().any(|product| dequantized::is_cut_out(self.graph, op, product)) {
             return Ok(Some(CUT_OUT.of([])));
         }
-        if products.any(|product| dequantized::is_evaluated(self.graph, op, product)) {
+        let reads_through = |product| {
+            dequantized::is_evaluated(self.graph, op, product) || picked::matrices(self.graph, product) == Some(op)
+        };
+        if products.any(reads_through) {
             return Ok(None);
         }
         let refused = self.contraction_refuses(op, immediate)?;

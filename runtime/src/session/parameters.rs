@@ -5,18 +5,22 @@
 //! of scopes for which no file was given. A tensor that is in memory goes before one of a file. Every parameter of the
 //! module must be found once, with its dtype, shape and size; what is missing, wrong or left over is reported in one
 //! error. Names left over alone are no error.
+//!
+//! A parameter whose name has a `*` may also be the stack of the tensors with 0, 1, … in its place
+//! (`fornax_checkpoint::stacks`): each is copied to its place in the one buffer.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fornax_checkpoint::FileError;
 use fornax_checkpoint::gguf::Gguf;
+use fornax_checkpoint::{FileError, stacks};
 use fornax_module::manifest::{Manifest, Parameter};
 
 use super::bind::to_device_form;
 use super::{ParameterTensor, SessionOptions, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Device};
+use crate::hal::{Buffer, Device, Place};
 use crate::mapping::{HostBytes, Mapping};
 use crate::tensor::npz::Npz;
 use crate::tensor::safetensors::SafeTensors;
@@ -90,7 +94,8 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOption
         }
     }
     let scopes: Vec<&str> = files.iter().map(|file| file.scope.as_str()).collect();
-    let (mut missing, mut wrong, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut missing, mut wrong, mut found) = (Vec::new(), Vec::new(), Vec::<Vec<usize>>::new());
+    let places = Places::of(&entries);
     for parameter in &manifest.parameters {
         let name = parameter.full_name();
         let own_file = scopes.contains(&parameter.scope.as_str());
@@ -105,13 +110,20 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOption
                 .collect(),
         };
         match matching.as_slice() {
+            [] if stacks::is_stack(&parameter.name) => {
+                let parts = places.stack(parameter, scope).and_then(|parts| stacked(parameter, &mut entries, parts));
+                match parts {
+                    Ok(parts) => found.push(parts),
+                    Err(why) => wrong.push(format!("{name}: {why}")),
+                }
+            }
             [] => missing.push(format!("{name} ({})", type_text(parameter))),
             &[at] => {
                 let Some(entry) = entries.get_mut(at) else { continue };
                 entry.used = true;
                 match misfit(parameter, entry) {
                     Some(why) => wrong.push(format!("{name}: {why}")),
-                    None => found.push(at),
+                    None => found.push(vec![at]),
                 }
             }
             [at, ..] if entries.get(*at).is_some_and(Entry::is_given) => wrong.push(format!("{name}: given twice")),
@@ -130,8 +142,71 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOption
     found
         .iter()
         .zip(&manifest.parameters)
-        .map(|(at, parameter)| upload(device, entries.get(*at).ok_or_else(|| program_error("parameters"))?, parameter))
+        .map(|(parts, parameter)| {
+            let parts: Vec<&Entry> = parts.iter().filter_map(|&at| entries.get(at)).collect();
+            match parts[..] {
+                [entry] if !is_stacked(parameter, entry) => upload(device, entry, parameter),
+                _ => upload_stack(device, &parts, parameter),
+            }
+        })
         .collect()
+}
+
+/// Where tensors of files are, by scope and name; how many have that name.
+struct Places(HashMap<(String, String), (usize, usize)>);
+
+impl Places {
+    fn of(entries: &[Entry]) -> Places {
+        let mut places = HashMap::new();
+        for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| !entry.is_given()) {
+            places.entry((entry.scope.clone(), entry.name.clone())).or_insert((at, 0)).1 += 1;
+        }
+        Places(places)
+    }
+
+    /// The parts of a stack, or why there is none.
+    fn stack(&self, parameter: &Parameter, scope: &str) -> std::result::Result<Vec<usize>, String> {
+        let count = parameter.shape.first().copied().unwrap_or(0);
+        let part = |number| {
+            let name = stacks::part(&parameter.name, number);
+            match self.0.get(&(scope.to_string(), name.clone())) {
+                None => Err(format!("no tensor {name}")),
+                Some(&(at, 1)) => Ok(at),
+                Some(_) => Err(format!("{name} is in two files")),
+            }
+        };
+        (0..count).map(part).collect()
+    }
+}
+
+/// The part of a stack that a parameter is, as a parameter.
+fn part_of(parameter: &Parameter) -> Parameter {
+    let mut part = parameter.clone();
+    let count = part.shape.first().copied().unwrap_or(1).max(1);
+    part.shape.drain(..1.min(part.shape.len()));
+    part.bytes /= count;
+    part
+}
+
+/// Marks the parts of a stack, or says why one does not fit.
+fn stacked(parameter: &Parameter, entries: &mut [Entry], parts: Vec<usize>) -> std::result::Result<Vec<usize>, String> {
+    let part = part_of(parameter);
+    if ElementType::parse(&part.element_type).is_none_or(|ty| ty == ElementType::I1 || ty.is_sub_byte()) {
+        return Err(format!("a stack of {} cannot be made", part.element_type));
+    }
+    for &at in &parts {
+        let Some(entry) = entries.get_mut(at) else { continue };
+        entry.used = true;
+        if let Some(why) = misfit(&part, entry) {
+            return Err(format!("{}: {why}", entry.name));
+        }
+    }
+    Ok(parts)
+}
+
+/// Whether an entry is a part of a parameter, and not all of it.
+fn is_stacked(parameter: &Parameter, entry: &Entry) -> bool {
+    entry.ty.as_ref().is_some_and(|ty| ty.shape != parameter.shape)
 }
 
 fn mismatch(missing: &[String], wrong: &[String], extra: &[String]) -> RuntimeError {
@@ -244,6 +319,23 @@ fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+fn upload_stack(device: &Device, parts: &[&Entry], parameter: &Parameter) -> Result<Buffer> {
+    let buffer = device.allocate(parameter.bytes, Place::Device)?;
+    let part = part_of(parameter);
+    for (at, entry) in (0u64..).zip(parts) {
+        let slice = buffer.slice(at * part.bytes, part.bytes);
+        match &entry.data {
+            Data::Read(tensor) => device.upload(&slice, tensor.bytes())?,
+            Data::Given(tensor) => device.upload(&slice, tensor.bytes())?,
+            Data::Mapped(mapping, range) => {
+                let host = HostBytes::new(mapping.clone(), range.clone()).ok_or_else(|| program_error("parameters"))?;
+                device.upload(&slice, host.bytes())?;
+            }
+        }
+    }
+    Ok(buffer)
 }
 
 fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffer> {

@@ -94,7 +94,7 @@ fn factors(decoder: &Decoder) -> Vec<(String, Vec<f32>)> {
     };
     let Some(rotation) = rotation else { return Vec::new() };
     let all = match &rotation.scaling {
-        Scaling::Llama3 { .. } => {
+        Scaling::Llama3 { .. } | Scaling::Yarn { .. } => {
             let plain = |n: u64| rotation.base.powf(-((2 * n) as f64) / rotation.width as f64);
             let scaled = rotation.frequencies().into_iter().zip(0..);
             let factors = scaled.map(|(frequency, n)| (plain(n) / frequency) as f32).collect();
@@ -158,7 +158,7 @@ fn keys(decoder: &Decoder, architecture: &str) -> BTreeMap<String, Value> {
                 put("rope.scaling.original_context_length", Value::Unsigned(trained));
                 put("rope.scaling.attn_factor", float(rotation.magnitude));
             }
-            Scaling::None | Scaling::Llama3 { .. } | Scaling::Factors(_) => {}
+            Scaling::None | Scaling::Llama3 { .. } | Scaling::Yarn { .. } | Scaling::Factors(_) => {}
         }
     }
     values
@@ -215,7 +215,7 @@ fn comparable(decoder: &Decoder) -> Decoder {
                 *short = Factors::Tensor(Role::ShortFactors);
                 *long = Factors::Tensor(Role::LongFactors);
             }
-            scaling @ (Scaling::Llama3 { .. } | Scaling::Factors(_)) => {
+            scaling @ (Scaling::Llama3 { .. } | Scaling::Yarn { .. } | Scaling::Factors(_)) => {
                 *scaling = Scaling::Factors(Factors::Tensor(Role::RotationFactors));
             }
             Scaling::None => {}

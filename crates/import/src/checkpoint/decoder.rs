@@ -44,6 +44,22 @@ pub struct Layer {
     pub window: Option<u64>,
     /// Rotary embedding of queries and keys.
     pub rotation: Option<Rotation>,
+    /// The feed-forward part is a mixture of experts.
+    pub experts: Option<Experts>,
+}
+
+/// A mixture of experts: each token goes through those that its router scores highest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Experts {
+    pub count: u64,
+    /// Experts of a token.
+    pub used: u64,
+    /// Elements between the two products of an expert.
+    pub width: u64,
+    /// The weights of a token's experts are divided by their sum.
+    pub normed: bool,
+    /// The same elements of an expert that all tokens go through.
+    pub shared: Option<u64>,
 }
 
 /// A norm of a vector `x`.
@@ -116,7 +132,7 @@ pub struct Layout {
 }
 
 /// Rotary embedding: pair `n` of a head rotates by `position * base^(-2n / width) / factors[n]`, and is multiplied by
-/// `magnitude` (`attention_factor` of LongRoPE).
+/// `magnitude` (`attention_factor` of LongRoPE and YaRN).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rotation {
     pub base: f64,
@@ -152,6 +168,13 @@ pub enum Scaling {
         /// Tokens that the model was first trained on.
         trained: f64,
     },
+    /// YaRN: pairs up to `low` stay, those from `high` on are divided by `factor`, with a ramp between. Source: Peng et
+    /// al., arXiv 2309.00071.
+    Yarn {
+        factor: f64,
+        low: f64,
+        high: f64,
+    },
     /// Divided by factors of each pair.
     Factors(Factors),
     /// LongRoPE: by one list of factors where texts have no more than `trained` tokens, else by the other. Source: Ding
@@ -174,7 +197,7 @@ impl Rotation {
     /// Angle by which each pair rotates from one position to the next, radians; without [`Rotation::factors`].
     pub fn frequencies(&self) -> Vec<f64> {
         let pair = |n: u64| self.base.powf(-((2 * n) as f64) / self.width as f64);
-        (0..self.width / 2).map(|n| self.scaling.scaled(pair(n))).collect()
+        (0..self.width / 2).map(|n| self.scaling.scaled(n, pair(n))).collect()
     }
 
     /// What frequencies are divided by for texts of at most `context` tokens.
@@ -183,13 +206,14 @@ impl Rotation {
             Scaling::Factors(factors) => Some(factors),
             Scaling::Long { short, trained, .. } if context <= *trained => Some(short),
             Scaling::Long { long, .. } => Some(long),
-            Scaling::None | Scaling::Linear(_) | Scaling::Llama3 { .. } => None,
+            Scaling::None | Scaling::Linear(_) | Scaling::Llama3 { .. } | Scaling::Yarn { .. } => None,
         }
     }
 }
 
 impl Scaling {
-    fn scaled(&self, frequency: f64) -> f64 {
+    /// The frequency of a pair.
+    fn scaled(&self, pair: u64, frequency: f64) -> f64 {
         match *self {
             Scaling::None | Scaling::Factors(_) | Scaling::Long { .. } => frequency,
             Scaling::Linear(factor) => frequency / factor,
@@ -203,6 +227,10 @@ impl Scaling {
                     let smooth = (trained / wave - low) / (high - low);
                     (1.0 - smooth) * frequency / factor + smooth * frequency
                 }
+            }
+            Scaling::Yarn { factor, low, high } => {
+                let ramp = ((pair as f64 - low) / (high - low)).clamp(0.0, 1.0);
+                ramp * frequency / factor + (1.0 - ramp) * frequency
             }
         }
     }
@@ -221,5 +249,16 @@ mod tests {
         assert_eq!((scaled.len(), scaled[0]), (64, 1.0));
         assert!((plain[63] / scaled[63] - 8.0).abs() < 1e-12);
         assert!(scaled.iter().zip(&plain).all(|(s, p)| s <= p && *s >= p / 8.0));
+    }
+
+    #[test]
+    fn yarn_divides_behind_its_ramp() {
+        let scaling = Scaling::Yarn { factor: 4.0, low: 2.0, high: 4.0 };
+        let rotation = Rotation { base: 500.0, magnitude: 1.0, width: 12, pairs: Pairs::Halves, scaling };
+        let plain = Rotation { scaling: Scaling::None, ..rotation.clone() }.frequencies();
+        let parts = rotation.frequencies().into_iter().zip(plain).map(|(scaled, plain)| scaled / plain);
+        // Pair 3 is half divided: (1 + 1 / 4) / 2.
+        let wanted = [1.0, 1.0, 1.0, 0.625, 0.25, 0.25];
+        assert!(parts.zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12));
     }
 }

@@ -1,7 +1,7 @@
 //! Blocks of quantised elements as ordinary ops on bytes: shifts, masks, conversions, products.
 //!
-//! A tensor of blocks is `[rows, blocks, bytes]` of ui8 (`fornax_checkpoint::blocks::Kind::stored`); the result is
-//! `[rows, blocks * elements]` of f32. Layouts are those of llama.cpp's `ggml-quants.c`.
+//! A tensor of blocks is `[…, blocks, bytes]` of ui8 (`fornax_checkpoint::blocks::Kind::stored`); the result is
+//! `[…, blocks * elements]` of f32. Layouts are those of llama.cpp's `ggml-quants.c`.
 
 use fornax_checkpoint::blocks::Kind;
 use fornax_types::ElementType;
@@ -10,7 +10,8 @@ use super::text::{Text, Value};
 
 type Expand = fn(&mut Text, &Value) -> Value;
 
-/// What a kind's blocks `[rows, blocks, bytes]` hold, `[rows, blocks, elements]` of f32.
+/// What a kind's blocks `[…, blocks, bytes]` hold, `[…, blocks, elements]` of f32; the elements may have several
+/// dimensions.
 const LAYOUTS: &[(&str, Expand)] = &[
     ("Q4_0", q4_0),
     ("Q4_1", q4_1),
@@ -32,13 +33,24 @@ pub fn known() -> Vec<&'static str> {
 
 /// Elements of a tensor in blocks, as f32; `None` where the kind's layout is not known.
 pub fn dequantize(text: &mut Text, blocks: &Value, kind: &Kind) -> Option<Value> {
-    let expand = LAYOUTS.iter().find(|row| row.0 == kind.name)?.1;
-    let elements = expand(text, blocks);
-    let (rows, count) = (blocks.shape.first()?, blocks.shape.get(1)?);
-    Some(text.reshape(&elements, &[*rows, count * kind.elements]))
+    let elements = expanded(text, blocks, kind)?;
+    let (count, rows) = blocks.outer().split_last()?;
+    let shape: Vec<u64> = rows.iter().copied().chain([count * kind.elements]).collect();
+    Some(text.reshape(&elements, &shape))
 }
 
-/// `[rows, blocks]` of f32: the f16 at bytes `at..at + 2`.
+/// The same with blocks apart, `[…, blocks, elements]`.
+pub fn expanded(text: &mut Text, blocks: &Value, kind: &Kind) -> Option<Value> {
+    let expand = LAYOUTS.iter().find(|row| row.0 == kind.name)?.1;
+    Some(expand(text, blocks))
+}
+
+/// The shape of what all blocks have, one of `sizes` each.
+fn of_blocks(blocks: &Value, sizes: &[u64]) -> Vec<u64> {
+    blocks.outer().iter().chain(sizes).copied().collect()
+}
+
+/// `[…, blocks]` of f32: the f16 at bytes `at..at + 2`.
 fn half(text: &mut Text, blocks: &Value, at: u64) -> Value {
     let bytes = text.slice_last(blocks, at, at + 2);
     let half = text.bitcast(&bytes, ElementType::F16);
@@ -139,7 +151,7 @@ fn five_bits(text: &mut Text, blocks: &Value, at: u64) -> Value {
     joined(text, &low, &fifth, 4)
 }
 
-/// Scales and minima of the eight runs of a K block, `[rows, blocks, 8]` of ui8 each: six bits in 12 bytes.
+/// Scales and minima of the eight runs of a K block, `[…, blocks, 8]` of ui8 each: six bits in 12 bytes.
 fn six_bit_scales(text: &mut Text, blocks: &Value, at: u64) -> (Value, Value) {
     let first = text.slice_last(blocks, at, at + 4);
     let second = text.slice_last(blocks, at + 4, at + 8);
@@ -166,13 +178,12 @@ fn k_runs(text: &mut Text, blocks: &Value, elements: &Value) -> Value {
     affine(text, elements, &scales, ("subtract", &minima))
 }
 
-/// `[rows, blocks, 4, 2, 32]` of nibbles: of each 32 bytes the low ones are a run, the high ones the next.
+/// `[…, blocks, 4, 2, 32]` of nibbles: of each 32 bytes the low ones are a run, the high ones the next.
 fn nibble_runs(text: &mut Text, blocks: &Value, at: u64) -> Value {
     let bytes = text.slice_last(blocks, at, at + 128);
-    let outer = [bytes.shape.first().copied().unwrap_or(1), bytes.shape.get(1).copied().unwrap_or(1)];
-    let bytes = text.reshape(&bytes, &[outer[0], outer[1], 4, 1, 32]);
+    let bytes = text.reshape(&bytes, &of_blocks(blocks, &[4, 1, 32]));
     let (low, high) = text.nibbles(&bytes);
-    text.concatenate(&[&low, &high], 3)
+    text.concatenate(&[&low, &high], blocks.shape.len())
 }
 
 /// d, dmin, 12 bytes of scales, 128 of nibbles.
@@ -184,11 +195,12 @@ fn q4_k(text: &mut Text, blocks: &Value) -> Value {
 /// d, dmin, 12 bytes of scales, 32 of fifth bits (bit r of byte l: run r, element l), 128 of nibbles.
 fn q5_k(text: &mut Text, blocks: &Value) -> Value {
     let low = nibble_runs(text, blocks, 48);
-    let outer = low.shape.iter().copied().take(2);
-    let low = text.reshape(&low, &outer.chain([8, 32]).collect::<Vec<u64>>());
+    let low = text.reshape(&low, &of_blocks(blocks, &[8, 32]));
     let bytes = text.slice_last(blocks, 16, 48);
-    let bytes = text.broadcast(&bytes, &low.shape.clone(), &[0, 1, 3]);
-    let run = text.iota(&low.shape.clone(), 2);
+    let runs = blocks.shape.len() - 1;
+    let dims: Vec<usize> = (0..runs).chain([runs + 1]).collect();
+    let bytes = text.broadcast(&bytes, &low.shape.clone(), &dims);
+    let run = text.iota(&low.shape.clone(), runs);
     let run = text.convert(&run, ElementType::Ui8);
     let shifted = text.binary("shift_right_logical", &bytes, &run);
     let fifth = text.binary_with("and", &shifted, "1");
@@ -198,10 +210,9 @@ fn q5_k(text: &mut Text, blocks: &Value) -> Value {
 
 /// 128 bytes of low nibbles, 64 of upper bits, 16 signed scales, d; two halves of 128 elements.
 fn q6_k(text: &mut Text, blocks: &Value) -> Value {
-    let outer = [blocks.shape.first().copied().unwrap_or(1), blocks.shape.get(1).copied().unwrap_or(1)];
     let of_halves = |text: &mut Text, from: u64, to: u64| {
         let bytes = text.slice_last(blocks, from, to);
-        text.reshape(&bytes, &[outer[0], outer[1], 2, (to - from) / 2])
+        text.reshape(&bytes, &of_blocks(blocks, &[2, (to - from) / 2]))
     };
     let low = of_halves(text, 0, 128);
     let upper = of_halves(text, 128, 192);
@@ -210,7 +221,7 @@ fn q6_k(text: &mut Text, blocks: &Value) -> Value {
     let upper: Vec<Value> = [0, 2, 4, 6].iter().map(|&shift| bits(text, &upper, shift, 3)).collect();
     let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
     let elements = joined(text, &low, &upper, 4);
-    let elements = text.reshape(&elements, &[outer[0], outer[1], 16, 16]);
+    let elements = text.reshape(&elements, &of_blocks(blocks, &[16, 16]));
     let scales = text.slice_last(blocks, 192, 208);
     let scales = text.bitcast(&scales, ElementType::I8);
     let scale = half(text, blocks, 208);
@@ -243,23 +254,22 @@ fn iq4_nl(text: &mut Text, blocks: &Value) -> Value {
 
 /// d, two bytes of upper and four of lower scale bits, eight runs of 16 bytes of nibbles that name values.
 fn iq4_xs(text: &mut Text, blocks: &Value) -> Value {
-    let outer = [blocks.shape.first().copied().unwrap_or(1), blocks.shape.get(1).copied().unwrap_or(1)];
     let upper = text.slice_last(blocks, 2, 4);
     let upper: Vec<Value> = [0, 2, 4, 6].iter().map(|&shift| bits(text, &upper, shift, 3)).collect();
-    let upper: Vec<Value> = upper.iter().map(|bits| text.reshape(bits, &[outer[0], outer[1], 2, 1])).collect();
+    let upper: Vec<Value> = upper.iter().map(|bits| text.reshape(bits, &of_blocks(blocks, &[2, 1]))).collect();
     let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
-    let upper = text.reshape(&upper, &[outer[0], outer[1], 8]);
+    let upper = text.reshape(&upper, &of_blocks(blocks, &[8]));
     let lower = text.slice_last(blocks, 4, 8);
     let (even, odd) = text.nibbles(&lower);
-    let even = text.reshape(&even, &[outer[0], outer[1], 4, 1]);
-    let odd = text.reshape(&odd, &[outer[0], outer[1], 4, 1]);
+    let even = text.reshape(&even, &of_blocks(blocks, &[4, 1]));
+    let odd = text.reshape(&odd, &of_blocks(blocks, &[4, 1]));
     let lower = text.concatenate_last(&[&even, &odd]);
-    let lower = text.reshape(&lower, &[outer[0], outer[1], 8]);
+    let lower = text.reshape(&lower, &of_blocks(blocks, &[8]));
     let scales = joined(text, &lower, &upper, 4);
     let scale = half(text, blocks, 0);
     let scales = scaled(text, &scales, 32.0, &scale);
     let bytes = text.slice_last(blocks, 8, 136);
-    let bytes = text.reshape(&bytes, &[outer[0], outer[1], 8, 16]);
+    let bytes = text.reshape(&bytes, &of_blocks(blocks, &[8, 16]));
     let (low, high) = text.nibbles(&bytes);
     let elements = text.concatenate_last(&[&low, &high]);
     let values = looked_up(text, &elements, &IQ4_VALUES);
@@ -271,8 +281,7 @@ fn mxfp4(text: &mut Text, blocks: &Value) -> Value {
     let exponent = text.slice_last(blocks, 0, 1);
     let exponent = text.bitcast(&exponent, ElementType::F8E8M0FNU);
     let exponent = text.convert(&exponent, ElementType::F32);
-    let outer: Vec<u64> = exponent.shape.iter().copied().take(2).collect();
-    let scale = text.reshape(&exponent, &outer);
+    let scale = text.reshape(&exponent, blocks.outer());
     let scale = text.binary_with("multiply", &scale, "0.5");
     let elements = nibble_elements(text, blocks, 1);
     let values = looked_up(text, &elements, &E2M1_DOUBLED);

@@ -1,6 +1,7 @@
 //! A layer's feed-forward part.
 
 use super::decoder::{Activation, Decoder};
+use super::experts::mixture;
 use super::function::Function;
 use super::names::Role;
 use super::norm::{Weights, norm};
@@ -11,7 +12,8 @@ use crate::Diagnostic;
 const GELU_SCALE: f64 = 0.797_884_560_802_865_4;
 const GELU_CUBE: f64 = 0.044_715;
 
-/// `hidden + norm(down(act(gate(x)) · up(x)))` with `x = norm(hidden)`, or `down(act(up(x)))` without a gate.
+/// `hidden + norm(down(act(gate(x)) · up(x)))` with `x = norm(hidden)`, or `down(act(up(x)))` without a gate, or the
+/// mixture of several such.
 ///
 /// # Errors
 /// FX1013, FX1014.
@@ -22,27 +24,41 @@ pub fn feed_forward(
 ) -> Result<Value, Box<Diagnostic>> {
     let before = Weights { weight: Role::FeedForwardNorm, bias: Some(Role::FeedForwardNormBias), layer };
     let x = if decoder.norm_places.before() { norm(f, decoder.norm, before, hidden)? } else { hidden.clone() };
-    let size = decoder.feed_forward;
-    let inner = if !decoder.has_gate {
-        let up = f.linear(&x, (Role::Up, Role::UpBias), layer, size)?;
-        activated(&mut f.text, decoder.activation, &up)
-    } else {
-        let (gate, up) = if decoder.layout.fused_gate_up {
-            let both = f.linear(&x, (Role::GateUp, Role::GateBias), layer, 2 * size)?;
-            (f.text.slice_last(&both, 0, size), f.text.slice_last(&both, size, 2 * size))
-        } else {
-            let gate = f.linear(&x, (Role::Gate, Role::GateBias), layer, size)?;
-            (gate, f.linear(&x, (Role::Up, Role::UpBias), layer, size)?)
-        };
-        let gate = activated(&mut f.text, decoder.activation, &gate);
-        f.text.binary("multiply", &gate, &up)
+    let experts = decoder.layers.get(layer as usize).and_then(|layer| layer.experts);
+    let mut out = match &experts {
+        Some(experts) => mixture(f, (decoder, layer), experts, &x)?,
+        None => one(f, (decoder, layer), &x)?,
     };
-    let mut out = f.linear(&inner, (Role::Down, Role::DownBias), layer, decoder.width)?;
     if decoder.norm_places.after() {
         let after = Weights { weight: Role::PostFeedForwardNorm, bias: None, layer };
         out = norm(f, decoder.norm, after, &out)?;
     }
     Ok(f.text.binary("add", hidden, &out))
+}
+
+/// By the matrices that all tokens go through.
+fn one(f: &mut Function, (decoder, layer): (&Decoder, u64), x: &Value) -> Result<Value, Box<Diagnostic>> {
+    let size = decoder.feed_forward;
+    let inner = if !decoder.has_gate {
+        let up = f.linear(x, (Role::Up, Role::UpBias), layer, size)?;
+        activated(&mut f.text, decoder.activation, &up)
+    } else {
+        let (gate, up) = if decoder.layout.fused_gate_up {
+            let both = f.linear(x, (Role::GateUp, Role::GateBias), layer, 2 * size)?;
+            (f.text.slice_last(&both, 0, size), f.text.slice_last(&both, size, 2 * size))
+        } else {
+            let gate = f.linear(x, (Role::Gate, Role::GateBias), layer, size)?;
+            (gate, f.linear(x, (Role::Up, Role::UpBias), layer, size)?)
+        };
+        gated(&mut f.text, decoder.activation, &gate, &up)
+    };
+    f.linear(&inner, (Role::Down, Role::DownBias), layer, decoder.width)
+}
+
+/// `act(gate) · up`.
+pub fn gated(t: &mut Text, activation: Activation, gate: &Value, up: &Value) -> Value {
+    let gate = activated(t, activation, gate);
+    t.binary("multiply", &gate, up)
 }
 
 pub fn activated(t: &mut Text, activation: Activation, x: &Value) -> Value {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use fornax_types::ElementType;
 
-use super::dequantize::dequantize;
-use super::names::Role;
+use super::dequantize::{dequantize, expanded};
+use super::names::{Naming, Role};
 use super::quantized::{self, Operands, Wanted};
 use super::source::{Checkpoint, Stored};
 use super::text::{Pairing, Text, Value, tensor};
@@ -95,6 +95,16 @@ impl<'a> Function<'a> {
         Ok(self.text.convert(&value, ElementType::F32))
     }
 
+    /// The same where folders hold it as a matrix of one row.
+    pub fn one_row(&mut self, role: Role, layer: u64, size: u64) -> Result<Value, Box<Diagnostic>> {
+        if self.checkpoint.naming() == Naming::Gguf {
+            return self.vector(role, layer, size);
+        }
+        let (value, _) = self.stored(role, layer, &[1, size])?;
+        let value = self.text.reshape(&value, &[size]);
+        Ok(self.text.convert(&value, ElementType::F32))
+    }
+
     /// Rows of a matrix `[rows, width]` by their numbers, `[count, width]` of f32.
     pub fn rows(&mut self, role: Role, (rows, width): (u64, u64), numbers: &Value) -> Result<Value, Box<Diagnostic>> {
         let (table, stored) = self.stored(role, 0, &[rows, width])?;
@@ -108,7 +118,44 @@ impl<'a> Function<'a> {
         self.multiplied(x, (role, 0), out, false)
     }
 
-    fn multiplied(
+    /// `x · wᵀ` in f32 whatever products' operands are, `w` `[out, in]` of a layer.
+    pub fn exact(&mut self, x: &Value, (role, layer): (Role, u64), out: u64) -> Result<Value, Box<Diagnostic>> {
+        let (value, stored) = self.stored(role, layer, &[out, x.last()])?;
+        let weights = self.elements(&value, &stored);
+        let weights = self.text.convert(&weights, ElementType::F32);
+        Ok(self.text.product(x, &weights, &Pairing { batching: &[], left: 1, right: 1 }))
+    }
+
+    /// The matrices `shape`, `[matrices, out, in]`, of a layer that are multiplied by `rows` rows each, as products
+    /// take them: all of them, or those with the numbers `picked`.
+    pub fn matrices(
+        &mut self,
+        (role, layer): (Role, u64),
+        shape: [u64; 3],
+        (picked, rows): (Option<&Value>, u64),
+    ) -> Result<Value, Box<Diagnostic>> {
+        let (value, stored) = self.stored(role, layer, &shape)?;
+        let [count, out, width] = shape;
+        let t = &mut self.text;
+        let is_plain = stored.kind.element.is_some();
+        let element = if rows <= FEW_ROWS && !is_plain { ElementType::F32 } else { self.element };
+        let mut all = value;
+        if !is_plain {
+            all = expanded(t, &all, stored.kind).unwrap_or(all);
+            all = t.convert(&all, element);
+        }
+        // Which of them is said behind the blocks' elements, as rows of a table of what is computed: what is the same
+        // in every call can be made once for all of them.
+        let (count, all) = match picked {
+            Some(numbers) => (numbers.last(), t.rows(&all, numbers)),
+            None => (count, all),
+        };
+        let matrices = t.reshape(&all, &[count, out, width]);
+        Ok(t.convert(&matrices, element))
+    }
+
+    /// `x · wᵀ`, `w` `[out, in]` (`[in, out]` where `inputs_first`) of a layer.
+    pub fn multiplied(
         &mut self,
         x: &Value,
         (role, layer): (Role, u64),

@@ -12,6 +12,7 @@ mod conversion;
 mod decoder;
 mod dequantize;
 mod encoder;
+mod experts;
 mod feed_forward;
 mod function;
 mod graph;
@@ -68,7 +69,7 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     }
     let architecture = architectures::find(&checkpoint)?;
     let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
-    let decoder = (architecture.describe)(&checkpoint)?;
+    let decoder = architectures::describe(&checkpoint, architecture)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
     let refuse = |what: String| Err(checkpoint.failed("FX1017", what));
     if asked == 0 || asked > decoder.context {

@@ -1,4 +1,6 @@
 //! What the tensors of a decoder are called: one row each, by llama.cpp (GGUF) and by Hugging Face.
+//!
+//! A `*` stands for 0, 1, …: the tensor is the stack of those of that name (`fornax_checkpoint::stacks`).
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $role:ident $gguf:literal $hugging_face:literal;)*) => {
@@ -66,6 +68,20 @@ roles! {
     UpBias "blk.{}.ffn_up.bias" "model.layers.{}.mlp.up_proj.bias";
     Down "blk.{}.ffn_down.weight" "model.layers.{}.mlp.down_proj.weight";
     DownBias "blk.{}.ffn_down.bias" "model.layers.{}.mlp.down_proj.bias";
+    /// Scores of experts.
+    Router "blk.{}.ffn_gate_inp.weight" "model.layers.{}.mlp.gate.weight";
+    /// Of all experts, `[experts, out, in]`.
+    ExpertGates "blk.{}.ffn_gate_exps.weight" "model.layers.{}.mlp.experts.*.gate_proj.weight";
+    ExpertUps "blk.{}.ffn_up_exps.weight" "model.layers.{}.mlp.experts.*.up_proj.weight";
+    ExpertDowns "blk.{}.ffn_down_exps.weight" "model.layers.{}.mlp.experts.*.down_proj.weight";
+    /// The same where each tensor holds all experts, gates and ups one behind the other.
+    ExpertGateUpStack "" "model.layers.{}.mlp.experts.gate_up_proj";
+    ExpertDownStack "" "model.layers.{}.mlp.experts.down_proj";
+    /// What the shared expert's result is multiplied by, before the logistic function.
+    SharedScale "blk.{}.ffn_gate_inp_shexp.weight" "model.layers.{}.mlp.shared_expert_gate.weight";
+    SharedGate "blk.{}.ffn_gate_shexp.weight" "model.layers.{}.mlp.shared_expert.gate_proj.weight";
+    SharedUp "blk.{}.ffn_up_shexp.weight" "model.layers.{}.mlp.shared_expert.up_proj.weight";
+    SharedDown "blk.{}.ffn_down_shexp.weight" "model.layers.{}.mlp.shared_expert.down_proj.weight";
 }
 
 /// Names of one role in GGUF and in Hugging Face's files, where an architecture has others than the table.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use fornax_checkpoint::blocks::Kind;
 use fornax_checkpoint::gguf::{self, Gguf};
-use fornax_checkpoint::{FileError, safetensors};
+use fornax_checkpoint::{FileError, safetensors, stacks};
 use fornax_types::ElementType;
 
 use super::names::{Naming, Renamed, Role};
@@ -290,7 +290,8 @@ impl Checkpoint {
     /// Whether there is a tensor, or a quantised one in its place.
     fn has_elements(&self, name: &str) -> bool {
         let part = |end: &&str| self.tensors.contains_key(&with_end(name, end));
-        self.tensors.contains_key(name) || (self.quantized.is_some() && quantized::ELEMENTS.iter().any(part))
+        self.tensors.contains_key(&stacks::part(name, 0))
+            || (self.quantized.is_some() && quantized::ELEMENTS.iter().any(part))
     }
 
     /// Whether the checkpoint has a tensor.
@@ -407,12 +408,27 @@ impl Checkpoint {
         self.tensor(role, 0, &wanted).map(|_| wanted[0])
     }
 
-    /// A tensor that must be there, of this shape.
+    /// A tensor that must be there, of this shape; of a stack, outermost, as many tensors as that says.
     ///
     /// # Errors
     /// FX1013 where it is missing, FX1014 where its shape or its elements are others.
     pub fn tensor(&self, role: Role, layer: u64, shape: &[u64]) -> Result<(String, Stored), Box<Diagnostic>> {
         let name = self.name(role, layer);
+        let (Some((&count, part)), true) = (shape.split_first(), stacks::is_stack(&name)) else {
+            return Ok((name.clone(), self.named(name, shape)?));
+        };
+        let parts = (0..count).map(|number| self.named(stacks::part(&name, number), part));
+        let kinds = parts.map(|part| Ok(part?.kind)).collect::<Result<Vec<_>, Box<Diagnostic>>>()?;
+        match kinds.first() {
+            Some(&kind) if kinds.iter().all(|&other| other == kind) => {
+                Ok((name, Stored { kind, shape: shape.to_vec() }))
+            }
+            _ => Err(self.failed("FX1014", format!("tensors `{name}` have different elements; the same are wanted"))),
+        }
+    }
+
+    /// A tensor by its name.
+    fn named(&self, name: String, shape: &[u64]) -> Result<Stored, Box<Diagnostic>> {
         let Some(stored) = self.tensors.get(&name) else { return Err(self.missing(&name)) };
         self.check_shape(&name, stored, shape)?;
         let kind = stored.kind;
@@ -422,7 +438,8 @@ impl Checkpoint {
             let known = format!("F32, F16, BF16, {}", dequantize::known().join(", "));
             return Err(self.failed("FX1014", format!("tensor `{name}` has elements {}; known: {known}", kind.name)));
         }
-        Ok((name, stored.clone()))
+        self.used.borrow_mut().insert(name);
+        Ok(stored.clone())
     }
 
     /// Parts of names in `heads` stand for tensors that the graph may leave out.

@@ -273,10 +273,22 @@ impl Text {
 
     /// Sum or maximum over the last dimension.
     pub fn reduce_last(&mut self, op: &str, value: &Value) -> Value {
-        let start = if op == "maximum" { "0xFF800000" } else { "0.0" };
+        self.reduce(op, value, value.shape.len().saturating_sub(1))
+    }
+
+    /// The same over another one.
+    pub fn reduce(&mut self, op: &str, value: &Value, at: usize) -> Value {
+        let start = match op {
+            "maximum" => "0xFF800000",
+            _ if value.element.is_integer() => "0",
+            _ => "0.0",
+        };
         let start = self.splat(start, value.element, &[]);
-        let result = self.fresh(value.element, value.outer());
-        let at = value.shape.len().saturating_sub(1);
+        let mut shape = value.shape.clone();
+        if at < shape.len() {
+            shape.remove(at);
+        }
+        let result = self.fresh(value.element, &shape);
         let (name, ty) = (result.name(), result.ty());
         let (operands, types) =
             (format!("{} init: {}", value.name(), start.name()), format!("{}, {}", value.ty(), start.ty()));
@@ -285,29 +297,27 @@ impl Text {
         result
     }
 
-    /// `exp(x − max) / Σ exp(x − max)` over the last dimension.
-    pub fn softmax_last(&mut self, value: &Value) -> Value {
-        let most = self.reduce_last("maximum", value);
-        let most = self.spread(&most, &value.shape);
-        let shifted = self.binary("subtract", value, &most);
-        let powers = self.unary("exponential", &shifted);
-        let sum = self.reduce_last("add", &powers);
-        let sum = self.spread(&sum, &value.shape);
-        self.binary("divide", &powers, &sum)
-    }
-
     /// A product, summed in f32.
     pub fn product(&mut self, left: &Value, right: &Value, pairing: &Pairing) -> Value {
-        let Pairing { batching, left: l, right: r } = pairing;
-        let kept = |value: &Value, summed: usize| {
+        self.product_over((left, &[pairing.left]), (right, &[pairing.right]), pairing.batching)
+    }
+
+    /// The same over several dimensions.
+    pub fn product_over(
+        &mut self,
+        (left, l): (&Value, &[usize]),
+        (right, r): (&Value, &[usize]),
+        batching: &[usize],
+    ) -> Value {
+        let kept = |value: &Value, summed: &[usize]| {
             let sizes = value.shape.iter().enumerate();
-            let kept = sizes.filter(|(at, _)| *at != summed && !batching.contains(at)).map(|(_, &size)| size);
+            let kept = sizes.filter(|(at, _)| !summed.contains(at) && !batching.contains(at)).map(|(_, &size)| size);
             kept.collect::<Vec<u64>>()
         };
         let mut shape: Vec<u64> = batching.iter().filter_map(|&dim| left.shape.get(dim).copied()).collect();
-        shape.extend(kept(left, *l));
-        shape.extend(kept(right, *r));
-        let batch = list(*batching);
+        shape.extend(kept(left, l));
+        shape.extend(kept(right, r));
+        let (batch, l, r) = (list(batching), list(l), list(r));
         let attrs = format!(
             "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [{batch}], \
              rhs_batching_dimensions = [{batch}], lhs_contracting_dimensions = [{l}], \
@@ -348,6 +358,34 @@ impl Text {
         self.op("gather", &[table, &numbers], &attrs, (table.element, &[rows, count]))
     }
 
+    /// `e^x / Σ e^x` over the last dimension.
+    pub fn softmax_last(&mut self, value: &Value) -> Value {
+        let most = self.reduce_last("maximum", value);
+        let most = self.spread(&most, &value.shape);
+        let shifted = self.binary("subtract", value, &most);
+        let powers = self.unary("exponential", &shifted);
+        self.divided_by_sum(&powers)
+    }
+
+    /// `x / Σ x` over the last dimension.
+    pub fn divided_by_sum(&mut self, value: &Value) -> Value {
+        let sum = self.reduce_last("add", value);
+        let sum = self.spread(&sum, &value.shape);
+        self.binary("divide", value, &sum)
+    }
+
+    /// The largest numbers of the last dimension, from the largest on, and where they are.
+    pub fn top_k(&mut self, value: &Value, count: u64) -> (Value, Value) {
+        let shape: Vec<u64> = value.outer().iter().copied().chain([count]).collect();
+        let both = self.fresh(value.element, &shape);
+        let result = |at: u64, element| Value { name: format!("{}#{at}", both.name()), element, shape: shape.clone() };
+        let (top, places) = (result(0, value.element), result(1, ElementType::I32));
+        let types = format!("({}) -> ({}, {})", value.ty(), top.ty(), places.ty());
+        let (name, operand) = (both.name(), value.name());
+        let _ = writeln!(self.body, "    {name}:2 = \"chlo.top_k\"({operand}) <{{k = {count} : i64}}> : {types}");
+        (top, places)
+    }
+
     /// Rows of a table `[rows, …]` by their numbers `[count]`.
     pub fn rows(&mut self, table: &Value, numbers: &Value) -> Value {
         let count = numbers.shape.first().copied().unwrap_or(1);
@@ -362,6 +400,24 @@ impl Text {
             array(&sizes)
         );
         self.op("gather", &[table, &numbers], &attrs, (table.element, &shape))
+    }
+
+    /// A vector with elements at `places`, all different, replaced.
+    pub fn replace(&mut self, value: &Value, places: &Value, elements: &Value) -> Value {
+        let result = self.fresh(value.element, &value.shape);
+        let column = self.reshape(places, &[places.last(), 1]);
+        let scalar = tensor(value.element, &[]);
+        let numbers = "scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], \
+                       scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, \
+                       unique_indices = true";
+        let names = list([value, &column, elements].map(Value::name));
+        let types = list([value, &column, elements].map(Value::ty));
+        let (name, ty) = (result.name(), result.ty());
+        let _ = writeln!(self.body, "    {name} = \"stablehlo.scatter\"({names}) <{{{numbers}}}> ({{");
+        let _ = writeln!(self.body, "    ^bb0(%old: {scalar}, %new: {scalar}):");
+        let _ = writeln!(self.body, "      \"stablehlo.return\"(%new) : ({scalar}) -> ()");
+        let _ = writeln!(self.body, "    }}) : ({types}) -> {ty}");
+        result
     }
 
     /// A value with a block of it replaced, from `starts` on.

@@ -78,7 +78,7 @@ pub fn describe_3(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     let base = checkpoint.positive(LOCAL_BASE)?.unwrap_or(LOCAL_BASE_DEFAULT);
     for layer in windowed(checkpoint, &mut decoder, PATTERN_3)? {
         let rotation = layer.rotation.take().map(|global| Rotation { base, scaling: Scaling::None, ..global });
-        *layer = Layer { window, rotation };
+        *layer = Layer { window, rotation, experts: None };
     }
     Ok(decoder)
 }

@@ -1,5 +1,6 @@
 //! The architectures that are known, one row each: names in GGUF and in config.json, and what reads the settings.
 
+mod experts;
 mod gemma;
 mod gpt2;
 mod llama;
@@ -46,13 +47,17 @@ macro_rules! architectures {
 
 architectures! {
     ["llama"]  ["llama", "mistral"] llama::describe, &[];
+    []         ["mixtral"]          llama::describe, llama::MIXTRAL;
     ["qwen2"]  ["qwen2"]            qwen::describe, &[];
+    ["qwen2moe"] ["qwen2_moe"]      qwen::describe_2_experts, &[];
     ["qwen3"]  ["qwen3"]            qwen::describe_3, &[];
+    ["qwen3moe"] ["qwen3_moe"]      qwen::describe_3_experts, &[];
     ["gemma"]  ["gemma"]            gemma::describe, &[];
     ["gemma2"] ["gemma2"]           gemma::describe_2, gemma::RENAMED;
     ["gemma3"] ["gemma3_text"]      gemma::describe_3, gemma::RENAMED;
     ["phi3"]   ["phi3"]             phi::describe, phi::RENAMED;
     ["olmo2"]  ["olmo2"]            olmo::describe, olmo::RENAMED;
+    ["olmoe"]  ["olmoe"]            olmo::describe_experts, &[];
     ["gpt2"]   ["gpt2"]             gpt2::describe, gpt2::RENAMED;
 }
 
@@ -77,7 +82,22 @@ const HIDDEN_ACTIVATION: Key = Key("hidden_activation", "hidden_activation");
 const WINDOW: Key = Key("attention.sliding_window", "sliding_window");
 const LAYER_TYPES: Key = Key("layer_types", "layer_types");
 pub const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
-const EXPERTS: Key = Key("expert_count", "num_local_experts");
+
+/// The decoder that a checkpoint's settings describe.
+///
+/// # Errors
+/// FX1015 for settings that are missing or unknown.
+pub fn describe(checkpoint: &Checkpoint, architecture: &Architecture) -> Result<Decoder, Box<Diagnostic>> {
+    let decoder = (architecture.describe)(checkpoint)?;
+    let has_experts = decoder.layers.iter().any(|layer| layer.experts.is_some());
+    if has_experts && checkpoint.quantized().is_some() {
+        return checkpoint.unsupported(QUANTIZATION, "set", "none: experts of quantised folders are not read");
+    }
+    match experts::count_key(checkpoint).filter(|_| !has_experts) {
+        Some(key) => checkpoint.unsupported(key, "set", "none: this architecture has no experts here"),
+        None => Ok(decoder),
+    }
+}
 
 /// What a checkpoint's model is.
 ///
@@ -99,9 +119,6 @@ pub fn find(checkpoint: &Checkpoint) -> Result<&'static Architecture, Box<Diagno
 /// What the settings that most architectures share say; `pairs` is how GGUF orders a head for rotation, `known` the
 /// activation where it does not depend on settings.
 fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> Result<Decoder, Box<Diagnostic>> {
-    if checkpoint.has(EXPERTS) && checkpoint.number(EXPERTS) != Some(0.0) {
-        return checkpoint.unsupported(EXPERTS, "set", "none: mixtures of experts are not read");
-    }
     let key = if checkpoint.has(HIDDEN_ACTIVATION) { HIDDEN_ACTIVATION } else { ACTIVATION };
     let activation = match known {
         Some(known) => known,
@@ -118,7 +135,7 @@ fn shared(checkpoint: &Checkpoint, pairs: Pairs, known: Option<Activation>) -> R
         return checkpoint.unsupported(VALUE_WIDTH, "not the width of keys", "that of keys");
     }
     let rotation = rotation::describe(checkpoint, head_width, pairs)?;
-    let layer = Layer { window: None, rotation: Some(rotation) };
+    let layer = Layer { window: None, rotation: Some(rotation), experts: None };
     Ok(Decoder {
         layers: vec![layer; checkpoint.count(LAYERS, LAYERS_MAX)? as usize],
         width,

@@ -1,7 +1,8 @@
-//! Qwen 2 and 2.5 (biases of queries, keys and values), Qwen 3 (norms of queries and keys).
+//! Qwen 2 and 2.5 (biases of queries, keys and values), Qwen 3 (norms of queries and keys), both with experts too.
 
 use super::super::decoder::{Decoder, Pairs, QkNorm};
 use super::super::source::{Checkpoint, Key};
+use super::experts::{self, Usual};
 use super::shared;
 use crate::Diagnostic;
 
@@ -17,4 +18,12 @@ pub fn describe(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
 
 pub fn describe_3(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
     Ok(Decoder { qk_norm: QkNorm::Head, ..describe(checkpoint)? })
+}
+
+pub fn describe_2_experts(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
+    experts::describe(checkpoint, describe(checkpoint)?, &Usual { normed: [false, false], shared: true })
+}
+
+pub fn describe_3_experts(checkpoint: &Checkpoint) -> Result<Decoder, Box<Diagnostic>> {
+    experts::describe(checkpoint, describe_3(checkpoint)?, &Usual { normed: [false, true], shared: false })
 }

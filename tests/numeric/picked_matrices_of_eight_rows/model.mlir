@@ -1,0 +1,7 @@
+module @picked_matrices_of_eight_rows {
+  func.func public @main(%arg0: tensor<2x8x64xf32>, %arg1: tensor<4x48x64xf32>, %arg2: tensor<2x1xi32>) -> tensor<2x8x48xf32> {
+    %0 = "stablehlo.gather"(%arg1, %arg2) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 48, 64>}> : (tensor<4x48x64xf32>, tensor<2x1xi32>) -> tensor<2x48x64xf32>
+    %1 = stablehlo.dot_general %arg0, %0, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x8x64xf32>, tensor<2x48x64xf32>) -> tensor<2x8x48xf32>
+    return %1 : tensor<2x8x48xf32>
+  }
+}
