@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use fornax_runtime::ErrorKind;
 use fornax_serve::{Options, bind};
 use serde_json::{Value, json};
-use stand_in::TEMPLATE;
 use stand_in::http::{JSON, chat, options, read, start, until, usual};
+use stand_in::{TEMPLATE, WORDS};
 
 /// Status, and type and code of the error.
 fn error(reply: &stand_in::http::Reply) -> (u16, String, String) {
@@ -104,7 +104,7 @@ fn what_is_asked_wrongly_is_said() {
     let long = "w1 ".repeat(65);
     let prompt = json!({ "model": "m", "prompt": long });
     assert_eq!(error(&server.post("/v1/completions", &prompt)), invalid(400, "context_length_exceeded"));
-    let other = json!({ "model": "m", "prompt": [40] });
+    let other = json!({ "model": "m", "prompt": [WORDS] });
     assert_eq!(error(&server.post("/v1/completions", &other)), invalid(400, "FX1107"));
     let empty = json!({ "model": "m", "prompt": "" });
     assert_eq!(error(&server.post("/v1/completions", &empty)), invalid(400, "invalid_value"));
