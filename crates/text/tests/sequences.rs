@@ -2,11 +2,16 @@
 
 mod stand_in;
 
-use fornax_text::{Chat, Decoder, Limits, Model, Sampling, Sequence, Writer, generate};
-use stand_in::{CHUNK, Rows, TEMPLATE, WORDS, vocabulary};
+use fornax_text::{Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
+use stand_in::{CHUNK, Rows, TEMPLATE, WORDS, vocabulary_in};
 
 fn rows(exact: bool) -> Rows {
     Rows { context: 32, exact, ..Rows::new() }
+}
+
+/// The words of the stand-in.
+fn vocabulary(template: Option<&str>) -> Vocabulary {
+    vocabulary_in(tempfile::tempdir().unwrap().path(), template)
 }
 
 #[test]

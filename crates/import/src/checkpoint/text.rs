@@ -303,8 +303,8 @@ impl Text {
         self.op("dynamic_update_slice", &operands, "", (value.element, &value.shape))
     }
 
-    /// A value `[n, a, context, b]` with rows `[n, a, 1, b]` in it, those of each `n` at its own place of the context, by
-    /// `places` `[n]`. One outside goes nowhere.
+    /// A value `[n, a, context, b]` with rows `[n, a, 1, b]` in it, those of each `n` at its own place of the context,
+    /// by `places` `[n]`. One outside goes nowhere.
     pub fn update_each(&mut self, value: &Value, rows: &Value, places: &Value) -> Value {
         let count = places.shape.first().copied().unwrap_or(1);
         let places = self.reshape(places, &[count, 1]);

@@ -334,26 +334,18 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
     schedule.tiles_per_workgroup = cpu_items(schedule.tiles(plan), folded(plan) * outputs);
 }
 
-/// Rows and columns of a CPU tile, of which `usual` is the number of sums. An operand that is computed where it is
-/// multiplied, as quantised weights are, is computed again for every tile of the other: of that one a tile has all.
+/// Rows and columns of a CPU tile, of which `usual` is the number of sums. A right operand that is computed where it is
+/// multiplied, as quantised weights are, is computed again for every tile of rows: few rows are all in one.
 ///
 /// Worked example: 8 rows, weights of 4 bits: 8 × 2 sums instead of 4 × 4, each weight is computed once.
 fn cpu_few(plan: &KernelPlan, cut: &Cut, usual: (u64, u64)) -> (u64, u64) {
     let Body::Contraction { lhs, rhs, .. } = &plan.body else { return usual };
     let is_computed = |node: NodeId| work(plan, &[node]) > PLAIN_WORK;
-    let extent = |along: Option<Along>| along.map_or(1, |a| a.extent);
-    let with_all = |extent: u64, usual: u64, other: u64| {
-        let all = if extent <= SHORT_MAX as u64 { extent.max(usual) } else { usual };
-        (all, (usual * other / all).clamp(1, other))
-    };
-    match (is_computed(*lhs), is_computed(*rhs)) {
-        (false, true) => with_all(extent(cut.rows), usual.0, usual.1),
-        (true, false) => {
-            let (columns, rows) = with_all(extent(cut.columns), usual.1, usual.0);
-            (rows, columns)
-        }
-        _ => usual,
+    let rows = cut.rows.map_or(1, |along| along.extent).max(usual.0);
+    if !cut.inside || rows > SHORT_MAX as u64 || is_computed(*lhs) || !is_computed(*rhs) {
+        return usual;
     }
+    (rows, (usual.0 * usual.1 / rows).max(1))
 }
 
 /// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load,

@@ -143,14 +143,8 @@ impl Model for Rows {
 pub const TEMPLATE: &str = "{% for m in messages %}{{ {'system': 'w1 ', 'user': 'w2 ', 'assistant': 'w3 '}[m.role] + \
                             m.content + ' ' }}{% endfor %}w3";
 
-/// A tokenizer of the words `w0`, `w1`, …, and maybe a chat template.
-pub fn vocabulary(template: Option<&str>) -> Vocabulary {
-    let dir = tempfile::tempdir().unwrap();
-    write_vocabulary(dir.path(), template);
-    Vocabulary::open(dir.path()).unwrap()
-}
-
-fn write_vocabulary(folder: &Path, template: Option<&str>) {
+/// A tokenizer of the words `w0`, `w1`, …, and maybe a chat template; both are written into a folder first.
+pub fn vocabulary_in(folder: &Path, template: Option<&str>) -> Vocabulary {
     let words: serde_json::Map<String, serde_json::Value> =
         (0..WORDS).map(|word| (format!("w{word}"), word.into())).collect();
     let tokenizer = serde_json::json!({
@@ -162,4 +156,5 @@ fn write_vocabulary(folder: &Path, template: Option<&str>) {
     if let Some(template) = template {
         std::fs::write(folder.join("chat_template.jinja"), template).unwrap();
     }
+    Vocabulary::open(folder).unwrap()
 }
