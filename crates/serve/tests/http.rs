@@ -132,13 +132,13 @@ fn a_checkpoint_without_a_template_only_continues() {
 #[test]
 fn a_call_that_fails_is_an_error_of_the_server() {
     let server = usual();
-    let body = |stream: bool| json!({ "model": "m", "prompt": "w38", "stream": stream });
+    let body = |stream: bool| json!({ "model": "m", "prompt": "w40", "stream": stream });
     for stream in [false, true] {
         let reply = server.post("/v1/completions", &body(stream));
         assert_eq!(error(&reply), (500, "server_error".to_string(), "FX0715".to_string()));
     }
     assert_eq!(server.chat(json!({ "max_tokens": 1 })).status, 200);
-    let lost = server.post("/v1/completions", &json!({ "model": "m", "prompt": "w39" }));
+    let lost = server.post("/v1/completions", &json!({ "model": "m", "prompt": "w41" }));
     assert_eq!(lost.status, 503, "{}", lost.body);
     // Nothing can be served any more: the server ends by itself, with the device's error.
     assert_eq!(server.join().unwrap_err().kind(), ErrorKind::DeviceLost);
