@@ -69,13 +69,13 @@ fn targets_without_the_kernel_compute_the_plain_ops() {
     }
 }
 
-/// The same with rows in lanes, of those models that have rows, depth and features enough.
+/// The same with rows in lanes: those of models that have enough, and few where bounds leave columns out.
 #[test]
 fn cpus_take_rows_in_lanes() {
-    for &(name, _) in FORMS {
+    for &(name, bands) in FORMS {
         let planned = check_on(name, &model(name), "cpu:x86-64-v3");
         let taken = planned.kernels.iter().any(|k| k.body.hero() == "attention");
-        assert_eq!(taken, name == "torch_safe" || name == "torch_causal", "{name}");
+        assert_eq!(taken, name == "torch_safe" || bands > 0, "{name}");
     }
 }
 

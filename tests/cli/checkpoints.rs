@@ -9,7 +9,8 @@ use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::npy;
 use fornax_tests::{fornax, root};
-use fornax_text::{Decoder, DeviceModel};
+use fornax_text::device_model::Slot;
+use fornax_text::{Decoder, DeviceModel, Model, Sequence};
 
 /// Tokens that go in as a prompt; the others come one by one. No multiple of the chunk.
 const PROMPT: usize = 13;
@@ -37,33 +38,111 @@ fn is_quantised(folder: &Path) -> bool {
 /// Checkpoints that are computed in f32 alone: their routers have near ties, which halves decide another way.
 const NEAR_TIES: &[&str] = &["olmoe", "qwen2_moe", "qwen3_moe", "qwen3_moe_blocks"];
 
-/// The largest difference of any logit, as a part of the largest logit; `checkpoint` is the folder or a file in it.
-pub fn difference(folder: &Path, checkpoint: &Path, (element, chunk): (&str, u32)) -> f32 {
+/// A checkpoint, a folder or a file in it, on a processor.
+fn model(checkpoint: &Path, flags: &[&str]) -> DeviceModel {
     let dir = tempfile::tempdir().expect("a folder");
     let name = checkpoint.display().to_string();
-    let (element, chunk) = (format!("--compute-type={element}"), format!("--chunk={chunk}"));
-    fornax(dir.path(), &["compile", &name, &chunk, &element, "--target=cpu:native", "-o", "m.fnx"]).ok();
+    let usual = ["compile", &name, "--target=cpu:native", "-o", "m.fnx"];
+    fornax(dir.path(), &[&usual[..], flags].concat()).ok();
     let module = Module::open(&dir.path().join("m.fnx")).expect("a module");
     let options = SessionOptions { parameters: vec![ParameterFile::parse(&name)], ..SessionOptions::default() };
     let session = Session::load(&module, &open_device("cpu").expect("a processor"), &options).expect("a session");
-    let mut decoder = Decoder::new(DeviceModel::new(session).expect("a model")).expect("caches");
-    let number = |b: &[u8]| u32::from_le_bytes(b.try_into().expect("four bytes"));
-    let tokens: Vec<u32> = array(&folder.join("tokens.npy")).chunks_exact(4).map(number).collect();
-    let logits = array(&folder.join("logits.npy"));
-    let logits: Vec<f32> = logits.chunks_exact(4).map(|b| f32::from_bits(number(b))).collect();
-    let words = logits.len() / tokens.len();
-    let largest = logits.iter().fold(0f32, |most, x| most.max(x.abs()));
+    DeviceModel::new(session).expect("a model")
+}
+
+/// What transformers computes: tokens, and the logits behind each.
+struct Wanted {
+    tokens: Vec<u32>,
+    logits: Vec<Vec<f32>>,
+    largest: f32,
+}
+
+impl Wanted {
+    fn of(folder: &Path) -> Wanted {
+        let number = |b: &[u8]| u32::from_le_bytes(b.try_into().expect("four bytes"));
+        let tokens: Vec<u32> = array(&folder.join("tokens.npy")).chunks_exact(4).map(number).collect();
+        let logits = array(&folder.join("logits.npy"));
+        let all: Vec<f32> = logits.chunks_exact(4).map(|b| f32::from_bits(number(b))).collect();
+        let largest = all.iter().fold(0f32, |most, x| most.max(x.abs()));
+        let logits = all.chunks_exact(all.len() / tokens.len()).map(<[f32]>::to_vec).collect();
+        Wanted { tokens, logits, largest }
+    }
+
+    /// The largest difference of logits behind so many tokens, as a part of the largest logit.
+    fn difference(&self, found: &[f32], tokens: usize) -> f32 {
+        let wanted = &self.logits[tokens - 1];
+        assert_eq!(found.len(), wanted.len());
+        assert!(found.iter().all(|x| x.is_finite()), "behind {tokens} tokens");
+        found.iter().zip(wanted).fold(0f32, |most, (a, b)| most.max((a - b).abs())) / self.largest
+    }
+}
+
+/// The largest difference of any logit, as a part of the largest logit; `checkpoint` is the folder or a file in it.
+pub fn difference(folder: &Path, checkpoint: &Path, (element, chunk): (&str, u32)) -> f32 {
+    let model = model(checkpoint, &[&format!("--compute-type={element}"), &format!("--chunk={chunk}")]);
+    let wanted = Wanted::of(folder);
+    let mut decoder = Decoder::new(model).expect("caches");
     let (mut fed, mut worst) = (0, 0f32);
-    while fed < tokens.len() {
+    while fed < wanted.tokens.len() {
         let next = if fed == 0 { PROMPT } else { fed + 1 };
-        let found = decoder.feed(&tokens[fed..next]).expect("logits");
-        let wanted = &logits[(next - 1) * words..][..words];
-        assert_eq!(found.len(), words);
-        worst = found.iter().zip(wanted).fold(worst, |most, (a, b)| most.max((a - b).abs()));
-        assert!(found.iter().all(|x| x.is_finite()), "{name}: behind {next} tokens");
+        let found = decoder.feed(&wanted.tokens[fed..next]).expect("logits");
+        worst = worst.max(wanted.difference(&found, next));
         fed = next;
     }
-    worst / largest
+    worst
+}
+
+/// Prompts of texts that run together: some have no whole chunk, some end with one.
+const LENGTHS: [usize; 8] = [13, 1, 6, 10, 3, 8, 2, 12];
+
+/// Texts of several lengths in as many slots, decoded together as long as each has tokens. The largest difference of
+/// any logit, and the logits of the steps of one text.
+fn together(model: &mut DeviceModel, wanted: &Wanted, slots: usize, watched: usize) -> (f32, Vec<Vec<f32>>) {
+    let new = |model: &mut DeviceModel| Sequence::new(model.caches().expect("caches"));
+    let mut texts: Vec<Sequence<Slot>> = (0..slots).map(|_| new(model)).collect();
+    let (mut worst, mut seen) = (0f32, Vec::new());
+    for (text, length) in texts.iter_mut().zip(LENGTHS) {
+        let found = text.feed(model, &wanted.tokens[..length]).expect("logits");
+        worst = worst.max(wanted.difference(&found, length));
+    }
+    loop {
+        let mut places = Vec::new();
+        let mut batch = Vec::new();
+        for (at, text) in texts.iter_mut().enumerate() {
+            if let Some(&token) = wanted.tokens.get(text.position()) {
+                places.push((at, token));
+                batch.push(text.next(token));
+            }
+        }
+        if batch.is_empty() {
+            return (worst, seen);
+        }
+        for ((at, token), found) in places.into_iter().zip(model.decode(&mut batch)) {
+            let found = found.expect("logits");
+            texts[at].decoded(token);
+            worst = worst.max(wanted.difference(&found, texts[at].position()));
+            if at == watched {
+                seen.push(found);
+            }
+        }
+    }
+}
+
+/// Differences by architecture, where texts of `slots` run together; a text alone, in any slot, gives the same bits.
+fn check_batches(folders: &[PathBuf], slots: usize) {
+    for folder in folders {
+        let wanted = Wanted::of(folder);
+        let mut model = model(folder, &[&format!("--batch={slots}"), &format!("--chunk={CHUNK}")]);
+        let (worst, beside) = together(&mut model, &wanted, slots, 0);
+        assert!(worst <= TOLERANCES[0].1, "{} with {slots} texts: {worst:e}", folder.display());
+        // The others hold their slots, and nothing runs in them.
+        for free in 0..slots {
+            let held: Vec<Slot> = (0..free).map(|_| model.caches().expect("caches")).collect();
+            let (_, alone) = together(&mut model, &wanted, 1, 0);
+            assert!(alone == beside, "{}: slot {free} of {slots} gives other numbers", folder.display());
+            drop(held);
+        }
+    }
 }
 
 #[test]
@@ -96,6 +175,21 @@ fn rows_sorted_by_expert_give_the_same() {
     let folder = root().join("tests/checkpoints/qwen3_moe");
     let found = difference(&folder, &folder, ("f32", 64));
     assert!(found <= TOLERANCES[0].1, "{found:e}");
+}
+
+#[test]
+fn texts_that_run_together_are_those_that_run_alone() {
+    // Norms of heads, two windows, two rotations.
+    check_batches(&[root().join("tests/checkpoints/gemma3")], 3);
+}
+
+/// A minute: `cargo test -p fornax-tests --test cli -- --ignored`.
+#[test]
+#[ignore = "every architecture, by 1, 3 and 8 texts"]
+fn texts_of_every_architecture_run_together() {
+    for slots in [1, 3, 8] {
+        check_batches(&checkpoints(), slots);
+    }
 }
 
 /// All that a family can be compiled for; the kernels are the goldens' business.

@@ -207,10 +207,16 @@ const PROMPT_IDS: [usize; 6] = [3, 17, 5, 22, 9, 1];
 
 /// Compiles the model as `m.fnx`, for 16 tokens in chunks of 4.
 pub fn compiled(folder: &Path) -> Model {
+    compiled_for(folder, 1)
+}
+
+/// The same for several texts a call.
+pub fn compiled_for(folder: &Path, batch: usize) -> Model {
     let model = Model::new();
     model.write(&folder.join("model"));
+    let batch = format!("--batch={batch}");
     let flags = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "--chunk=4", "-o", "m.fnx"];
-    fornax(folder, &flags).ok();
+    fornax(folder, &[&flags[..], &[batch.as_str()]].concat()).ok();
     model
 }
 

@@ -9,7 +9,7 @@ use fornax_tests::{binary, fornax};
 use serde_json::{Value, json};
 
 use crate::chat::TEMPLATE;
-use crate::generate::compiled;
+use crate::generate::{compiled, compiled_for};
 
 /// A server that ends with the test.
 pub struct Server {
@@ -95,6 +95,40 @@ fn texts_are_those_of_the_model() {
     assert!(events.contains("data: [DONE]"), "{events}");
     assert_eq!(server.post("/v1/chat/completions", "", &body).0, 401);
     assert_eq!(server.end("-TERM"), Some(0));
+}
+
+/// Three texts a call: five requests at a time take two calls a step, and as many as there are slots run by default.
+#[test]
+fn texts_of_a_batch_do_not_depend_on_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = compiled_for(dir.path(), 3);
+    let prompts: [&[usize]; 7] =
+        [&[3, 17, 5], &[3, 17, 5, 22, 9, 1], &[3, 17, 5, 22, 9, 2], &[7], &[1, 2, 3, 4, 5, 6, 7, 8], &[20, 7], &[9]];
+    let ask = |server: &Server, prompt: &[usize], more: Value| {
+        let mut body = json!({ "model": "m", "prompt": words(prompt), "max_tokens": 5 });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let (status, reply) = server.post("/v1/completions", "", &body);
+        assert_eq!(status, 200, "{reply}");
+        serde_json::from_str::<Value>(&reply).unwrap()["choices"][0]["text"].as_str().unwrap().to_string()
+    };
+    let warm = |seed: usize| json!({ "temperature": 2, "seed": seed });
+    let server = Server::start(dir.path(), &[]);
+    // One after the other: each has the model for itself.
+    let alone: Vec<String> = (0..7).map(|at| ask(&server, prompts[at], warm(at))).collect();
+    assert_eq!(server.end("-TERM"), Some(0));
+    for flags in [&[][..], &["--max-sequences=5"]] {
+        let server = Server::start(dir.path(), flags);
+        std::thread::scope(|scope| {
+            for (at, prompt) in prompts.iter().enumerate() {
+                let (server, wanted, alone) = (&server, words(&model.greedy(prompt, 5)), &alone[at]);
+                scope.spawn(move || {
+                    assert_eq!(ask(server, prompt, json!({ "temperature": 0 })), wanted);
+                    assert_eq!(ask(server, prompt, warm(at)), *alone, "{prompt:?}");
+                });
+            }
+        });
+        assert_eq!(server.end("-TERM"), Some(0));
+    }
 }
 
 #[test]

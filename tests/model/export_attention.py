@@ -159,6 +159,21 @@ def shared_heads():
         case("decode_grouped_" + dtype, lambda q, k, v: jax.nn.dot_product_attention(q, k, v), *x, cuda=True)
 
 
+def decoded():
+    """One token of each of several texts, each at its own position; a window."""
+    at = np.array([0, 76, 40], np.int32)
+    for name, heads, shared, dtype, window in (
+            ("f32", 6, 3, "f32", None), ("bf16", 6, 3, "bf16", None), ("one_row_f32", 2, 1, "f32", None), ("window_f32", 8, 4, "f32", 20)):
+        x = tensors("ds" + name, dtype, (3, heads // shared, shared, 24), (3, heads // shared, 77, 24), (3, heads // shared, 77, 24))
+
+        def decode(q, k, v, at, window=window):
+            column = lax.broadcasted_iota(jnp.int32, (3, 1, 1, 77), 3)
+            at = at[:, None, None, None]
+            return attend(q, k, v, visible=(column <= at) if window is None else (column <= at) & (at - column < window), low=-np.inf)
+
+        case("decode_slots_" + name, decode, *x, at)
+
+
 def heads():
     for dtype in ("bf16", "f32"):
         for d in (16, 40, 64, 80, 96, 128, 192, 256):
@@ -219,7 +234,7 @@ def write(name):
 
 
 def main():
-    for group in (plain, masked_again, shared_heads, heads, extremes, calls):
+    for group in (plain, masked_again, shared_heads, decoded, heads, extremes, calls):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

@@ -156,6 +156,29 @@ fn what_is_wrong_with_yarn_is_named() {
 }
 
 #[test]
+fn functions_of_several_texts_verify() {
+    let options = CheckpointOptions { context: Some(9), chunk: 4, batch: 3, ..CheckpointOptions::default() };
+    let text = imported(CONFIG, &tensors(), &options).unwrap();
+    let graph = import_text(&text, "checkpoint", &Default::default()).unwrap();
+    assert_eq!(graph.functions.len(), 2);
+    // Both take the caches of all texts, and give them back.
+    let cache = r#"tensor<3x1x12x6xf32> {fornax.name = "values.1", tf.aliasing_output = 4 : i32}"#;
+    assert_eq!(text.matches(cache).count(), 2, "{text}");
+    for input in [
+        r#"%arg1: tensor<3xi32> {fornax.name = "positions"}"#,
+        r#"%arg3: tensor<i32> {fornax.name = "slot"}"#,
+        r#"-> (tensor<3x"#,
+    ] {
+        assert_eq!(text.matches(input).count(), 1, "{input}: {text}");
+    }
+    for batch in [0, 1025] {
+        let wrong = CheckpointOptions { batch, ..CheckpointOptions::default() };
+        let error = imported(CONFIG, &tensors(), &wrong).unwrap_err();
+        assert_eq!(error, format!("FX1017: {batch} texts a call; 1 to 1024 can be"));
+    }
+}
+
+#[test]
 fn what_is_wrong_is_named() {
     let of = |config: &str, tensors: &[(String, Vec<u64>)]| {
         imported(config, tensors, &CheckpointOptions::default()).unwrap_err()

@@ -4,7 +4,8 @@ use fornax_runtime::{ErrorKind, RuntimeError};
 
 fornax_types::errors! {
     FX1201 "cannot listen": "choose another --port or --host; something may be listening there already";
-    FX1202 "caches do not fit": "lower --max-sequences, or compile with a shorter --context";
+    FX1202 "caches do not fit":
+        "lower --max-sequences, or compile with a smaller --batch or a shorter --context";
     FX1203 "the server ended": "ask again when it is back";
 }
 

@@ -17,6 +17,7 @@ pub struct Metrics {
     cancelled: AtomicU64,
     read: AtomicU64,
     made: AtomicU64,
+    steps: AtomicU64,
     running: AtomicU64,
     first: Mutex<Histogram>,
 }
@@ -49,6 +50,11 @@ impl Metrics {
         self.made.fetch_add(tokens as u64, Relaxed);
     }
 
+    /// A token of each of some sequences went through the model.
+    pub(crate) fn stepped(&self) {
+        self.steps.fetch_add(1, Relaxed);
+    }
+
     pub(crate) fn running(&self, sequences: usize) {
         self.running.store(sequences as u64, Relaxed);
     }
@@ -77,6 +83,7 @@ impl Metrics {
             ("cancelled_total", "counter", "Texts whose client went away.", self.cancelled.load(Relaxed)),
             ("prompt_tokens_total", "counter", "Tokens of prompts that were computed.", self.read.load(Relaxed)),
             ("generated_tokens_total", "counter", "Tokens that were generated.", self.made.load(Relaxed)),
+            ("decode_steps_total", "counter", "Steps that decoded, each for all sequences.", self.steps.load(Relaxed)),
             ("active_sequences", "gauge", "Sequences that are being computed.", self.running.load(Relaxed)),
             ("queue_length", "gauge", "Requests that wait for a sequence.", waiting as u64),
         ];

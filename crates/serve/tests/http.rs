@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use fornax_runtime::ErrorKind;
 use fornax_serve::{Options, bind};
 use serde_json::{Value, json};
-use stand_in::TEMPLATE;
 use stand_in::http::{JSON, chat, options, read, start, until, usual};
+use stand_in::{TEMPLATE, WORDS};
 
 /// Status, and type and code of the error.
 fn error(reply: &stand_in::http::Reply) -> (u16, String, String) {
@@ -104,7 +104,7 @@ fn what_is_asked_wrongly_is_said() {
     let long = "w1 ".repeat(65);
     let prompt = json!({ "model": "m", "prompt": long });
     assert_eq!(error(&server.post("/v1/completions", &prompt)), invalid(400, "context_length_exceeded"));
-    let other = json!({ "model": "m", "prompt": [40] });
+    let other = json!({ "model": "m", "prompt": [WORDS] });
     assert_eq!(error(&server.post("/v1/completions", &other)), invalid(400, "FX1107"));
     let empty = json!({ "model": "m", "prompt": "" });
     assert_eq!(error(&server.post("/v1/completions", &empty)), invalid(400, "invalid_value"));
@@ -132,13 +132,13 @@ fn a_checkpoint_without_a_template_only_continues() {
 #[test]
 fn a_call_that_fails_is_an_error_of_the_server() {
     let server = usual();
-    let body = |stream: bool| json!({ "model": "m", "prompt": "w38", "stream": stream });
+    let body = |stream: bool| json!({ "model": "m", "prompt": "w40", "stream": stream });
     for stream in [false, true] {
         let reply = server.post("/v1/completions", &body(stream));
         assert_eq!(error(&reply), (500, "server_error".to_string(), "FX0715".to_string()));
     }
     assert_eq!(server.chat(json!({ "max_tokens": 1 })).status, 200);
-    let lost = server.post("/v1/completions", &json!({ "model": "m", "prompt": "w39" }));
+    let lost = server.post("/v1/completions", &json!({ "model": "m", "prompt": "w41" }));
     assert_eq!(lost.status, 503, "{}", lost.body);
     // Nothing can be served any more: the server ends by itself, with the device's error.
     assert_eq!(server.join().unwrap_err().kind(), ErrorKind::DeviceLost);

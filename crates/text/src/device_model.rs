@@ -4,67 +4,47 @@
 //! prefill(tokens [chunk] i32, position i32, count i32, caches…) -> logits [1, vocabulary] f32, caches…
 //! decode(tokens [1] i32, position i32, caches…)                 -> logits [1, vocabulary] f32, caches…
 //! ```
+//! or, with caches that have a slot for each of several texts:
+//! ```text
+//! prefill(tokens [chunk] i32, position i32, count i32, slot i32, caches…) -> logits [1, vocabulary] f32, caches…
+//! decode(tokens [slots] i32, positions [slots] i32, caches…)              -> logits [slots, vocabulary] f32, caches…
+//! ```
 //! Any module with these functions will do, whoever exported it; `docs/use/from-checkpoint.md` says what they compute.
+//!
+//! The caches that a call takes are a *bank*. A module of the first kind has one text a bank. More texts than slots
+//! are in several banks, each decoded by a call of its own.
 
-use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use std::sync::{Arc, Weak};
+
 use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
-use crate::errors::failed;
 use crate::model::{Model, Next};
+use crate::signature::{Signature, not_a_model};
 
 const PREFILL: &str = "prefill";
 const DECODE: &str = "decode";
-/// Inputs before the caches: tokens, position, and for `prefill` how many tokens count.
-const PREFILL_INPUTS: usize = 3;
-const DECODE_INPUTS: usize = 2;
+/// The position of a slot without a text.
+const NOBODY: i32 = -1;
 
 /// A language model on a device.
 pub struct DeviceModel {
     session: Session,
-    cache_types: Vec<TensorType>,
-    chunk: usize,
-    context: usize,
-    vocabulary: usize,
+    signature: Signature,
+    banks: Vec<Bank>,
 }
 
-fn not_a_model(why: impl Into<String>) -> RuntimeError {
-    failed("FX1104", format!("the module is no language model: {}", why.into()))
+/// The caches that a call takes.
+struct Bank {
+    caches: Vec<DeviceTensor>,
+    /// By slot: whether a sequence holds it.
+    held: Vec<Weak<()>>,
 }
 
-/// Sizes and element type, where all are known.
-fn ty(tensor: &TensorSignature) -> Option<TensorType> {
-    let size = |dim: &DimSig| match dim {
-        DimSig::Static(size) => Some(*size),
-        DimSig::Symbolic { .. } | DimSig::Computed { .. } => None,
-    };
-    let shape: Option<Vec<u64>> = tensor.shape.iter().map(size).collect();
-    Some(TensorType::new(ElementType::parse(&tensor.element_type)?, shape?))
-}
-
-fn types(tensors: &[TensorSignature], function: &str) -> Result<Vec<TensorType>> {
-    let all: Option<Vec<TensorType>> = tensors.iter().map(ty).collect();
-    all.ok_or_else(|| not_a_model(format!("@{function} has sizes that only a run knows")))
-}
-
-/// What a function's types say: tokens of a call, vocabulary, types of the caches.
-fn checked(function: &FunctionSignature, before: usize) -> Result<(usize, usize, Vec<TensorType>)> {
-    let name = &function.name;
-    let (inputs, outputs) = (types(&function.inputs, name)?, types(&function.outputs, name)?);
-    let is = |ty: &TensorType, element: ElementType, rank: usize| ty.element_type == element && ty.shape.len() == rank;
-    let tokens = inputs.first().filter(|ty| is(ty, ElementType::I32, 1));
-    let tokens = tokens.ok_or_else(|| not_a_model(format!("@{name} takes no tokens (i32, one size) first")))?;
-    let scalars = inputs.get(1..before).unwrap_or_default();
-    if scalars.len() + 1 != before || !scalars.iter().all(|ty| is(ty, ElementType::I32, 0)) {
-        return Err(not_a_model(format!("@{name} does not take {} scalar(s) i32 behind its tokens", before - 1)));
-    }
-    let logits = outputs.first().filter(|ty| is(ty, ElementType::F32, 2) && ty.shape.first() == Some(&1));
-    let logits = logits.ok_or_else(|| not_a_model(format!("@{name} gives no logits 1xNxf32 first")))?;
-    let caches = inputs.get(before..).unwrap_or_default();
-    if outputs.get(1..) != Some(caches) {
-        return Err(not_a_model(format!("@{name} does not give the caches that it takes, in their order")));
-    }
-    let size = |size: Option<&u64>| size.and_then(|&size| usize::try_from(size).ok()).unwrap_or(0);
-    Ok((size(tokens.shape.first()), size(logits.shape.last()), caches.to_vec()))
+/// The caches of one sequence: a slot, which is free again where this is dropped.
+pub struct Slot {
+    bank: usize,
+    number: usize,
+    _held: Arc<()>,
 }
 
 impl DeviceModel {
@@ -75,18 +55,13 @@ impl DeviceModel {
     pub fn new(session: Session) -> Result<DeviceModel> {
         let find =
             |name: &str| session.function(Some(name)).map_err(|_| not_a_model(format!("it has no function @{name}")));
-        let (chunk, vocabulary, cache_types) = checked(find(PREFILL)?, PREFILL_INPUTS)?;
-        let (one, same_vocabulary, same_caches) = checked(find(DECODE)?, DECODE_INPUTS)?;
-        if one != 1 || same_vocabulary != vocabulary || same_caches != cache_types {
-            return Err(not_a_model("@decode must take one token, and the caches of @prefill"));
-        }
-        let rows = |ty: &TensorType| ty.shape.iter().rev().nth(1).copied();
-        let context = cache_types.first().and_then(rows).and_then(|rows| usize::try_from(rows).ok());
-        let context = context.ok_or_else(|| not_a_model("it has no caches [heads, context, width]"))?;
-        if chunk == 0 || chunk > context {
-            return Err(not_a_model(format!("chunks of {chunk} tokens, caches of {context} rows")));
-        }
-        Ok(DeviceModel { session, cache_types, chunk, context, vocabulary })
+        let signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        Ok(DeviceModel { session, signature, banks: Vec::new() })
+    }
+
+    /// Sequences that a step decodes in one call.
+    pub fn slots(&self) -> usize {
+        self.signature.slots
     }
 
     /// Bytes on the device: weights, constants, buffers of a call.
@@ -94,27 +69,31 @@ impl DeviceModel {
         self.session.planned_bytes()
     }
 
-    /// Bytes of the caches of one sequence.
+    /// Bytes of the caches that a call takes: those of as many sequences as there are slots.
     pub fn cache_bytes(&self) -> u64 {
-        self.cache_types.iter().filter_map(|ty| ty.bytes().ok()).map(|bytes| bytes as u64).sum()
+        self.signature.caches.iter().filter_map(|ty| ty.bytes().ok()).map(|bytes| bytes as u64).sum()
     }
 
-    /// Runs one function: `scalars` follow the tokens. The logits stay on the device.
-    fn call(
-        &mut self,
-        function: &str,
-        caches: &mut Vec<DeviceTensor>,
-        tokens: &[i32],
-        scalars: &[usize],
-    ) -> Result<DeviceTensor> {
-        let mut inputs = vec![self.integers(tokens, &[tokens.len() as u64])?];
-        for &scalar in scalars {
-            inputs.push(self.integers(&[scalar as i32], &[])?);
+    /// A slot that no sequence holds.
+    fn free(&self) -> impl Iterator<Item = (usize, usize)> {
+        let slots = |(bank, of): (usize, &Bank)| {
+            let free = of.held.iter().enumerate().filter(|(_, held)| held.strong_count() == 0);
+            free.map(|(number, _)| (bank, number)).collect::<Vec<(usize, usize)>>()
+        };
+        self.banks.iter().enumerate().flat_map(slots)
+    }
+
+    /// Runs one function on a bank. The logits stay on the device.
+    fn call(&mut self, function: &str, bank: usize, numbers: &[(&[i32], &[u64])]) -> Result<DeviceTensor> {
+        let mut inputs = Vec::new();
+        for (numbers, shape) in numbers {
+            inputs.push(self.integers(numbers, shape)?);
         }
+        let bank = self.banks.get_mut(bank).ok_or_else(|| not_a_model("a sequence of another model"))?;
         // Clones are the same memory. Where the call fails, the caches are still there.
-        inputs.extend(caches.iter().cloned());
+        inputs.extend(bank.caches.iter().cloned());
         let mut outputs = self.session.invoke_on_device(function, &inputs)?;
-        *caches = outputs.split_off(1);
+        bank.caches = outputs.split_off(1);
         outputs.pop().ok_or_else(|| not_a_model("a call gave nothing"))
     }
 
@@ -128,58 +107,112 @@ impl DeviceModel {
         let floats = bytes.bytes().chunks_exact(size_of::<f32>());
         Ok(floats.map(|b| f32::from_le_bytes(b.first_chunk().copied().unwrap_or_default())).collect())
     }
+
+    /// A step of the sequences of one bank, by slot; the logits of all slots.
+    fn decode_bank(&mut self, bank: usize, tokens: &[(usize, usize, u32)]) -> Result<Vec<f32>> {
+        let slots = self.slots();
+        let (mut ids, mut positions) = (vec![0; slots], vec![NOBODY; slots]);
+        for &(slot, position, token) in tokens {
+            if let (Some(id), Some(own)) = (ids.get_mut(slot), positions.get_mut(slot)) {
+                (*id, *own) = (token as i32, position as i32);
+            }
+        }
+        let each = [slots as u64];
+        let of_positions: &[u64] = if self.signature.is_batched { &each } else { &[] };
+        let logits = self.call(DECODE, bank, &[(&ids, &each), (&positions, of_positions)])?;
+        self.floats(&logits)
+    }
 }
 
 impl Model for DeviceModel {
-    type Caches = Vec<DeviceTensor>;
+    type Caches = Slot;
 
     fn context(&self) -> usize {
-        self.context
+        self.signature.context
     }
 
     fn chunk(&self) -> usize {
-        self.chunk
+        self.signature.chunk
     }
 
     fn vocabulary(&self) -> usize {
-        self.vocabulary
+        self.signature.vocabulary
     }
 
     /// Systems promise host memory that they lack: who uses it is killed then.
     fn check_caches(&self, sequences: usize) -> Result<()> {
+        let slots = self.slots();
+        let banks = sequences.saturating_sub(self.free().count()).div_ceil(slots);
         let (each, free) = (self.cache_bytes(), self.session.device().memory()?.free);
-        let needed = each.saturating_mul(sequences as u64);
+        let needed = each.saturating_mul(banks as u64);
         if needed <= free {
             return Ok(());
         }
-        let message = format!("caches take {each} bytes a sequence, {needed} together, where {free} are free");
+        let of = if slots == 1 { "a sequence".to_string() } else { format!("for {slots} sequences") };
+        let message = format!("caches take {each} bytes {of}, {needed} together, where {free} are free");
         Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message))
     }
 
-    fn caches(&mut self) -> Result<Vec<DeviceTensor>> {
+    fn caches(&mut self) -> Result<Slot> {
         self.check_caches(1)?;
-        self.cache_types.iter().map(|ty| Tensor::zeros(ty.clone())?.to_device(self.session.device())).collect()
+        let free = self.free().next();
+        let (bank, number) = match free {
+            Some(found) => found,
+            None => {
+                let device = self.session.device();
+                let zeros = |ty: &TensorType| Tensor::zeros(ty.clone())?.to_device(device);
+                let caches = self.signature.caches.iter().map(zeros).collect::<Result<Vec<DeviceTensor>>>()?;
+                self.banks.push(Bank { caches, held: vec![Weak::new(); self.signature.slots] });
+                (self.banks.len() - 1, 0)
+            }
+        };
+        let held = Arc::new(());
+        if let Some(place) = self.banks.get_mut(bank).and_then(|bank| bank.held.get_mut(number)) {
+            *place = Arc::downgrade(&held);
+        }
+        Ok(Slot { bank, number, _held: held })
     }
 
     fn prefill(
         &mut self,
-        caches: &mut Vec<DeviceTensor>,
+        caches: &mut Slot,
         position: usize,
         tokens: &[u32],
         wanted: bool,
     ) -> Result<Option<Vec<f32>>> {
         let mut ids: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
-        ids.resize(self.chunk, 0);
-        let logits = self.call(PREFILL, caches, &ids, &[position, tokens.len()])?;
+        let chunk = self.signature.chunk;
+        ids.resize(chunk, 0);
+        let numbers = [position as i32, tokens.len() as i32, caches.number as i32];
+        let count = if self.signature.is_batched { 3 } else { 2 };
+        let size = [chunk as u64];
+        let mut inputs: Vec<(&[i32], &[u64])> = vec![(&ids, &size)];
+        inputs.extend(numbers.iter().take(count).map(|number| (std::slice::from_ref(number), &[][..])));
+        let logits = self.call(PREFILL, caches.bank, &inputs)?;
         wanted.then(|| self.floats(&logits)).transpose()
     }
 
-    /// One call a sequence: modules have no `decode` of several yet.
-    fn decode(&mut self, batch: &mut [Next<Vec<DeviceTensor>>]) -> Vec<Result<Vec<f32>>> {
-        let mut one = |next: &mut Next<Vec<DeviceTensor>>| {
-            let logits = self.call(DECODE, next.caches, &[next.token as i32], &[next.position])?;
-            self.floats(&logits)
-        };
-        batch.iter_mut().map(&mut one).collect()
+    /// One call a bank. Where it fails it fails for all sequences of the bank.
+    fn decode(&mut self, batch: &mut [Next<Slot>]) -> Vec<Result<Vec<f32>>> {
+        let mut found: Vec<Result<Vec<f32>>> = batch.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
+        for bank in 0..self.banks.len() {
+            let of_bank = || batch.iter().enumerate().filter(|(_, next)| next.caches.bank == bank);
+            let tokens: Vec<_> = of_bank().map(|(_, next)| (next.caches.number, next.position, next.token)).collect();
+            if tokens.is_empty() {
+                continue;
+            }
+            let logits = self.decode_bank(bank, &tokens);
+            for (at, next) in of_bank() {
+                let row = |logits: &Vec<f32>| {
+                    let rows = logits.chunks_exact(self.signature.vocabulary.max(1));
+                    rows.skip(next.caches.number).map(<[f32]>::to_vec).next()
+                };
+                let of_row = logits.as_ref().map_err(RuntimeError::clone).map(row);
+                if let Some(place) = found.get_mut(at) {
+                    *place = of_row.and_then(|row| row.ok_or_else(|| not_a_model("a call gave nothing")));
+                }
+            }
+        }
+        found
     }
 }

@@ -21,6 +21,7 @@ mod gguf_tokenizer;
 pub mod model;
 pub mod sampler;
 pub mod sequence;
+mod signature;
 pub mod stop;
 mod template;
 pub mod vocabulary;

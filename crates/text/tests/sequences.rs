@@ -1,96 +1,18 @@
 //! Sequences, writers and conversations over a stand-in whose logits depend on every row that the caches hold.
 
-use std::path::Path;
+mod stand_in;
 
-use fornax_runtime::Result;
-use fornax_text::{Chat, Decoder, Limits, Model, Next, Sampling, Sequence, Vocabulary, Writer, generate};
-
-const WORDS: usize = 40;
-const CHUNK: usize = 4;
-
-/// Logits are drawn from a hash of all rows up to the position. Rows by `prefill` and by `decode` differ, as if they
-/// were rounded differently; `exact` makes them equal. Counts the tokens that it was given.
-struct Rows {
-    context: usize,
-    exact: bool,
-    fed: usize,
-}
+use fornax_text::{Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
+use stand_in::{CHUNK, Rows, TEMPLATE, WORDS, vocabulary_in};
 
 fn rows(exact: bool) -> Rows {
-    Rows { context: 32, exact, fed: 0 }
+    Rows { context: 32, exact, ..Rows::new() }
 }
 
-fn logits(rows: &[u64]) -> Vec<f32> {
-    let hash =
-        |seed: u64| rows.iter().fold(seed, |hash, row| (hash ^ row).wrapping_mul(0x0100_0000_01b3) ^ (hash >> 29));
-    (0..WORDS as u64).map(|word| (hash(word + 0xcbf2_9ce4) >> 11) as f32 / (1u64 << 53) as f32).collect()
+/// The words of the stand-in.
+fn vocabulary(template: Option<&str>) -> Vocabulary {
+    vocabulary_in(tempfile::tempdir().unwrap().path(), template)
 }
-
-impl Model for Rows {
-    type Caches = Vec<u64>;
-
-    fn context(&self) -> usize {
-        self.context
-    }
-
-    fn chunk(&self) -> usize {
-        CHUNK
-    }
-
-    fn vocabulary(&self) -> usize {
-        WORDS
-    }
-
-    fn caches(&mut self) -> Result<Vec<u64>> {
-        Ok(vec![0; self.context])
-    }
-
-    fn prefill(
-        &mut self,
-        caches: &mut Vec<u64>,
-        position: usize,
-        tokens: &[u32],
-        wanted: bool,
-    ) -> Result<Option<Vec<f32>>> {
-        assert!(tokens.len() <= CHUNK && position + CHUNK <= self.context, "a chunk that does not fit");
-        self.fed += tokens.len();
-        // What follows the tokens of a chunk is overwritten too.
-        caches[position..position + CHUNK].fill(u64::MAX);
-        for (row, token) in caches[position..].iter_mut().zip(tokens) {
-            *row = u64::from(*token);
-        }
-        Ok(wanted.then(|| logits(&caches[..position + tokens.len()])))
-    }
-
-    fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Vec<f32>>> {
-        self.fed += batch.len();
-        let other = if self.exact { 0 } else { 1 << 40 };
-        let one = |next: &mut Next<Vec<u64>>| {
-            next.caches[next.position] = u64::from(next.token) + other;
-            Ok(logits(&next.caches[..=next.position]))
-        };
-        batch.iter_mut().map(one).collect()
-    }
-}
-
-/// A tokenizer of the words `w0`, `w1`, …, and a chat template.
-fn vocabulary(folder: &Path, template: Option<&str>) -> Vocabulary {
-    let words: serde_json::Map<String, serde_json::Value> =
-        (0..WORDS).map(|word| (format!("w{word}"), word.into())).collect();
-    let tokenizer = serde_json::json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
-        "pre_tokenizer": {"type": "WhitespaceSplit"}, "post_processor": null, "decoder": null,
-        "model": {"type": "WordLevel", "vocab": words, "unk_token": "w0"},
-    });
-    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
-    if let Some(template) = template {
-        std::fs::write(folder.join("chat_template.jinja"), template).unwrap();
-    }
-    Vocabulary::open(folder).unwrap()
-}
-
-const TEMPLATE: &str = "{% for m in messages %}{{ {'system': 'w1 ', 'user': 'w2 ', 'assistant': 'w3 '}[m.role] + \
-                        m.content + ' ' }}{% endfor %}w3";
 
 #[test]
 fn a_sequence_goes_on_from_any_position() {
@@ -111,7 +33,7 @@ fn a_sequence_goes_on_from_any_position() {
         assert_eq!(sequence.feed(&mut model, &tokens[position..=position]).unwrap(), whole[position]);
         assert_eq!(sequence.ids(), &tokens[..=position]);
     }
-    assert_eq!(sequence.feed(&mut model, &[40]).unwrap_err().code(), "FX1107");
+    assert_eq!(sequence.feed(&mut model, &[WORDS as u32]).unwrap_err().code(), "FX1107");
     assert_eq!(sequence.feed(&mut model, &[]).unwrap_err().code(), "FX1105");
 }
 
@@ -142,8 +64,7 @@ fn rows_of_whole_chunks_can_be_taken_over() {
 
 #[test]
 fn a_conversation_feeds_only_what_is_new() {
-    let dir = tempfile::tempdir().unwrap();
-    let vocabulary = vocabulary(dir.path(), Some(TEMPLATE));
+    let vocabulary = vocabulary(Some(TEMPLATE));
     let limits = Limits { tokens: 3, stop: Vec::new() };
     let decoder = Decoder::new(rows(true)).unwrap();
     let mut chat = Chat::new(decoder, &vocabulary, Sampling::default(), limits.clone(), Some("w9")).unwrap();
@@ -173,8 +94,7 @@ fn a_conversation_feeds_only_what_is_new() {
 
 #[test]
 fn a_full_conversation_is_said_and_can_be_cleared() {
-    let dir = tempfile::tempdir().unwrap();
-    let vocabulary = vocabulary(dir.path(), Some(TEMPLATE));
+    let vocabulary = vocabulary(Some(TEMPLATE));
     let limits = Limits { tokens: 100, stop: Vec::new() };
     let decoder = Decoder::new(rows(true)).unwrap();
     let mut chat = Chat::new(decoder, &vocabulary, Sampling::default(), limits, None).unwrap();
@@ -190,8 +110,7 @@ fn a_full_conversation_is_said_and_can_be_cleared() {
 
 #[test]
 fn a_checkpoint_without_a_template_cannot_chat() {
-    let dir = tempfile::tempdir().unwrap();
-    let vocabulary = vocabulary(dir.path(), None);
+    let vocabulary = vocabulary(None);
     let decoder = Decoder::new(rows(true)).unwrap();
     let chat = Chat::new(decoder, &vocabulary, Sampling::default(), Limits::default(), None);
     assert_eq!(chat.err().unwrap().code(), "FX1108");

@@ -14,6 +14,9 @@ pub struct CheckpointArgs {
     /// Tokens that @prefill of a checkpoint's model takes at a time
     #[arg(long, value_name = "TOKENS", default_value_t = fornax_compiler::CHUNK_DEFAULT)]
     pub chunk: u64,
+    /// Texts that @decode of a checkpoint's model adds a token to at a time, each with caches of its own
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub batch: u64,
     /// Type of the caches and of what a checkpoint's products multiply: f32, bf16 or f16
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub compute_type: String,

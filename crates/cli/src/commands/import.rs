@@ -42,6 +42,6 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
         let known: Vec<&str> = ELEMENTS.iter().map(|element| element.spelling()).collect();
         Failure::usage(format!("unknown --compute-type `{}`; known: {}", how.compute_type, known.join(", ")))
     })?;
-    let options = CheckpointOptions { context: how.context, chunk: how.chunk, element };
+    let options = CheckpointOptions { context: how.context, chunk: how.chunk, batch: how.batch, element };
     Ok(checkpoint_text(input, &options).map_err(failure)?.into_bytes())
 }

@@ -13,6 +13,9 @@ use crate::failure::Failure;
 use crate::messages;
 use crate::output::{self, say};
 
+/// Texts that take turns, where a call computes one.
+const SEQUENCES_DEFAULT: usize = 4;
+
 pub fn run(args: &ServeArgs) -> Result<()> {
     // A port that is taken is said before a model is loaded.
     let (listener, address) = fornax_serve::bind(&args.host, args.port).map_err(Failure::from)?;
@@ -25,7 +28,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     let options = Options {
         model_name: model_name(args),
         api_key: args.api_key.clone(),
-        sequences: size(args.max_sequences),
+        sequences: args.max_sequences.map_or_else(|| sequences(model.slots()), size),
         queue: size(args.queue),
         body_max: size(args.max_body),
         grace: Duration::from_secs(args.shutdown_limit.into()),
@@ -43,6 +46,11 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         fornax_serve::serve(listener, model, vocabulary, &options, ready, stop)
     };
     Ok(served.map_err(Failure::from)?)
+}
+
+/// Texts at a time where nobody says it.
+fn sequences(slots: usize) -> usize {
+    if slots == 1 { SEQUENCES_DEFAULT } else { slots }
 }
 
 fn model_name(args: &ServeArgs) -> String {

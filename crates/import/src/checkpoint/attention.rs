@@ -1,18 +1,13 @@
 //! A layer's attention: products of heads with the caches, which get this call's rows.
 
+use super::caches::Caches;
 use super::decoder::{Decoder, QkNorm};
 use super::function::Function;
 use super::names::Role;
 use super::norm::{Weights, norm};
 use super::positions::{View, rotated};
-use super::text::{Pairing, Text, Value};
+use super::text::{Text, Value};
 use crate::Diagnostic;
-
-/// Of a layer, `[kv heads, context, head width]`.
-pub struct Caches {
-    pub keys: Value,
-    pub values: Value,
-}
 
 /// Of this call's tokens, `[tokens, heads · head width]`.
 struct Qkv {
@@ -44,21 +39,22 @@ pub fn attention(
     let v = t.reshape(&values, &[tokens, kv, width]);
     let q = rotated(t, view, &q);
     let k = rotated(t, view, &k);
-    let zero = t.index(0);
+    let whose = &view.whose;
     for (cache, rows) in [(&mut caches.keys, &k), (&mut caches.values, &v)] {
-        let rows = t.convert(rows, cache.element);
-        let rows = t.transpose(&rows, &[1, 0, 2]);
-        *cache = t.update(cache, &rows, &[&zero, &view.position, &zero]);
+        whose.write(t, cache, rows);
     }
     let element = caches.keys.element;
     let q = t.reshape(&q, &[tokens, kv, group, width]);
-    let q = t.transpose(&q, &[1, 2, 0, 3]);
+    let q = whose.queries(t, &q);
     let q = t.convert(&q, element);
-    let scores = t.product(&q, &caches.keys, &Pairing { batching: &[0], left: 3, right: 2 });
+    let (with_keys, with_values) = whose.pairings();
+    let keys = whose.read(t, &caches.keys);
+    let scores = t.product(&q, &keys, &with_keys);
     let weights = softmax(t, decoder, view, &scores);
     let weights = t.convert(&weights, element);
-    let mixed = t.product(&weights, &caches.values, &Pairing { batching: &[0], left: 3, right: 1 });
-    let mixed = t.transpose(&mixed, &[2, 0, 1, 3]);
+    let values = whose.read(t, &caches.values);
+    let mixed = t.product(&weights, &values, &with_values);
+    let mixed = whose.mixed(t, &mixed);
     let mixed = t.reshape(&mixed, &[tokens, decoder.heads * width]);
     let mut out = f.linear(&mixed, (Role::AttentionOutput, Role::AttentionOutputBias), layer, decoder.width)?;
     if decoder.norm_places.after() {
@@ -106,12 +102,13 @@ fn normed(
     }
 }
 
-/// Weights of scores `[kv heads, group, tokens, context]`: what is not seen has none.
+/// Weights of scores `[kv heads, group, tokens, context]` or `[slots, kv heads, group, context]`: what is not seen has
+/// none.
 fn softmax(t: &mut Text, decoder: &Decoder, view: &View, scores: &Value) -> Value {
     let scale = t.float(decoder.score_scale, &scores.shape);
     let scaled = t.binary("multiply", scores, &scale);
     let scaled = t.soft_capped(&scaled, decoder.score_softcap);
-    let seen = t.broadcast(&view.seen, &scores.shape, &[2, 3]);
+    let seen = t.broadcast(&view.seen, &scores.shape, &view.whose.token_and_context());
     let unseen = t.float(f64::NEG_INFINITY, &scores.shape);
     let masked = t.select(&seen, &scaled, &unseen);
     t.softmax_last(&masked)

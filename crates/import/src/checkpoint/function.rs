@@ -14,6 +14,9 @@ use crate::{Diagnostic, PARAMETER};
 
 /// Rows of a product up to which it is bound by the bytes of its weights.
 const FEW_ROWS: u64 = 8;
+/// Rows up to which a product with quantised weights is several of few rows, which read them as they are, each once
+/// more. With more, they are dequantised to memory, in every call.
+const SPLIT_ROWS_MAX: u64 = 16;
 
 /// A function on its way to text.
 pub struct Function<'a> {
@@ -162,22 +165,33 @@ impl<'a> Function<'a> {
         out: u64,
         inputs_first: bool,
     ) -> Result<Value, Box<Diagnostic>> {
-        // With few rows a product reads the blocks themselves, and computes with what they hold.
-        let few = x.shape.first().is_some_and(|&rows| rows <= FEW_ROWS);
-        let of_blocks = if few { ElementType::F32 } else { self.element };
         let wanted = Wanted { role, layer, out, inputs: x.last(), inputs_first };
-        let (x, weights, element, right) = match quantized::operands(self, x, wanted)? {
-            Some(Operands { x, weights }) => (x, weights, of_blocks, 1),
+        let (x, weights, is_plain, right) = match quantized::operands(self, x, wanted)? {
+            Some(Operands { x, weights }) => (x, weights, false, 1),
             None => {
                 let shape = if inputs_first { [x.last(), out] } else { [out, x.last()] };
                 let (value, stored) = self.stored(role, layer, &shape)?;
-                let element = if stored.kind.element.is_none() { of_blocks } else { self.element };
-                (x.clone(), self.elements(&value, &stored), element, usize::from(!inputs_first))
+                let is_plain = stored.kind.element.is_some();
+                (x.clone(), self.elements(&value, &stored), is_plain, usize::from(!inputs_first))
             }
         };
-        let weights = self.text.convert(&weights, element);
-        let x = self.text.convert(&x, element);
-        Ok(self.text.product(&x, &weights, &Pairing { batching: &[], left: 1, right }))
+        let pairing = Pairing { batching: &[], left: 1, right };
+        let rows = x.shape.first().copied().unwrap_or(1);
+        if is_plain || rows > SPLIT_ROWS_MAX {
+            let weights = self.text.convert(&weights, self.element);
+            let x = self.text.convert(&x, self.element);
+            return Ok(self.text.product(&x, &weights, &pairing));
+        }
+        // With few rows a product reads the blocks themselves, and computes with what they hold.
+        let weights = self.text.convert(&weights, ElementType::F32);
+        let x = self.text.convert(&x, ElementType::F32);
+        let step = rows.div_ceil(rows.div_ceil(FEW_ROWS)).max(1);
+        let mut parts = Vec::new();
+        for from in (0..rows).step_by(step as usize) {
+            let part = self.text.slice_rows(&x, from, rows.min(from + step));
+            parts.push(self.text.product(&part, &weights, &pairing));
+        }
+        Ok(self.text.concatenate(&parts.iter().collect::<Vec<_>>(), 0))
     }
 
     /// `x · wᵀ` with a layer's matrix, plus a bias where the checkpoint has one.

@@ -5,14 +5,24 @@
 //! decode(tokens [1] i32, position i32, caches…, weights…)                 -> logits [1, vocabulary] f32, caches…
 //! ```
 //!
+//! and with caches for several texts (`slots`):
+//!
+//! ```text
+//! prefill(tokens [chunk] i32, position i32, count i32, slot i32, caches…, weights…) -> logits [1, vocabulary] f32, …
+//! decode(tokens [slots] i32, positions [slots] i32, caches…, weights…) -> logits [slots, vocabulary] f32, caches…
+//! ```
+//!
 //! `position` is that of the first token. Of a chunk the first `count` tokens count, and the logits are those of the
 //! last of them; the others leave rows in the caches that nothing reads before they are written again. `position +
-//! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`.
+//! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`, with
+//! the slots before that where there are several. A slot whose position is negative has no text: nothing is written for
+//! it, and its logits say nothing.
 //! Sums, norms, softmax and what passes from layer to layer are f32.
 
 use fornax_types::ElementType;
 
-use super::attention::{Caches, attention};
+use super::attention::attention;
+use super::caches::{Caches, Whose};
 use super::decoder::Decoder;
 use super::feed_forward::feed_forward;
 use super::function::Function;
@@ -20,6 +30,7 @@ use super::names::Role;
 use super::norm::{OUTPUT, norm};
 use super::positions::{Positions, with_learned};
 use super::source::Checkpoint;
+use super::text::Value;
 use crate::Diagnostic;
 
 /// What a function computes for.
@@ -33,23 +44,43 @@ pub struct Call {
     pub context: u64,
     /// Type of products' operands and of caches.
     pub element: ElementType,
-    /// Whether fewer tokens may count than there are.
-    pub counted: bool,
+    /// Texts that the caches are for.
+    pub slots: u64,
+    /// What it does.
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Several tokens of one text, of which fewer may count than there are.
+    Prefill,
+    /// One token of each text.
+    Decode,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Prefill => "prefill",
+            Kind::Decode => "decode",
+        }
+    }
 }
 
 /// A function's text.
 ///
 /// # Errors
 /// FX1013 and FX1014 for tensors that are missing or have another shape.
-pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Call) -> Result<String, Box<Diagnostic>> {
+pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Result<String, Box<Diagnostic>> {
     let mut f = Function::new(checkpoint, call.element, decoder.layout.inputs_first);
     let tokens = f.input("tokens", (ElementType::I32, &[call.tokens]), None);
-    let position = f.input("position", (ElementType::I32, &[]), None);
-    let count = call.counted.then(|| f.input("count", (ElementType::I32, &[]), None));
-    let shape = [decoder.kv_heads, call.context, decoder.head_width];
+    let (whose, count) = whose(&mut f, call);
+    let one = [decoder.kv_heads, call.context, decoder.head_width];
+    let all = [call.slots, decoder.kv_heads, call.context, decoder.head_width];
+    let shape: &[u64] = if call.slots == 1 { &one } else { &all };
     let mut caches = Vec::new();
     for layer in 0..decoder.layers.len() {
-        let mut cache = |kind, at| f.input(&format!("{kind}.{layer}"), (call.element, &shape), Some(at));
+        let mut cache = |kind, at| f.input(&format!("{kind}.{layer}"), (call.element, shape), Some(at));
         caches.push(Caches { keys: cache("keys", 2 * layer + 1), values: cache("values", 2 * layer + 2) });
     }
     let mut hidden = f.rows(Role::TokenEmbedding, (decoder.vocabulary, decoder.width), &tokens)?;
@@ -57,7 +88,7 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Ca
         let scale = f.text.float(scale, &hidden.shape);
         hidden = f.text.binary("multiply", &hidden, &scale);
     }
-    let positions = Positions::new(&mut f, decoder, call, position)?;
+    let positions = Positions::new(&mut f, decoder, call, whose)?;
     hidden = with_learned(&mut f, decoder, &positions, hidden)?;
     for ((layer, caches), view) in (0..).zip(&mut caches).zip(&positions.layers) {
         hidden = attention(&mut f, (decoder, layer), (&hidden, view), caches)?;
@@ -78,5 +109,22 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, name: &str, call: Ca
     for (layer, Caches { keys, values }) in caches.into_iter().enumerate() {
         results.extend([(format!("keys.{layer}"), keys), (format!("values.{layer}"), values)]);
     }
-    Ok(f.finish(name, &results))
+    Ok(f.finish(call.kind.name(), &results))
+}
+
+/// The arguments that say whose tokens those of a call are, and how many of them count.
+fn whose(f: &mut Function, call: Call) -> (Whose, Option<Value>) {
+    let mut number = |name: &str, shape: &[u64]| f.input(name, (ElementType::I32, shape), None);
+    match call.kind {
+        Kind::Prefill => {
+            let (position, count) = (number("position", &[]), number("count", &[]));
+            let whose = match call.slots {
+                1 => Whose::Only { position },
+                _ => Whose::Slot { slot: number("slot", &[]), position },
+            };
+            (whose, Some(count))
+        }
+        Kind::Decode if call.slots == 1 => (Whose::Only { position: number("position", &[]) }, None),
+        Kind::Decode => (Whose::Each { positions: number("positions", &[call.slots]) }, None),
+    }
 }

@@ -8,6 +8,7 @@
 
 mod architectures;
 mod attention;
+mod caches;
 mod conversion;
 mod decoder;
 mod dequantize;
@@ -28,7 +29,7 @@ use std::path::Path;
 use fornax_types::ElementType;
 
 pub use self::conversion::conversion;
-use self::graph::Call;
+use self::graph::{Call, Kind};
 use self::source::Checkpoint;
 pub use self::source::is_checkpoint;
 use crate::{Diagnostic, ERROR_CODES};
@@ -40,6 +41,8 @@ pub struct CheckpointOptions {
     pub context: Option<u64>,
     /// Tokens that `prefill` takes at a time.
     pub chunk: u64,
+    /// Texts that `decode` adds a token to at a time.
+    pub batch: u64,
     /// Type of products' operands and of caches: f32, bf16 or f16.
     pub element: ElementType,
 }
@@ -49,12 +52,14 @@ pub const CONTEXT_DEFAULT: u64 = 2048;
 /// Tokens of a chunk: enough that weights are read seldom, few enough that a short prompt does not wait. Chosen, not
 /// measured.
 pub const CHUNK_DEFAULT: u64 = 32;
+/// Texts of a call at most.
+const BATCH_MAX: u64 = 1024;
 /// Rows of caches and tokens of a chunk at most.
 const ROWS_MAX: u64 = 1 << 24;
 
 impl Default for CheckpointOptions {
     fn default() -> Self {
-        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, element: ElementType::F32 }
+        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, element: ElementType::F32 }
     }
 }
 
@@ -78,12 +83,16 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     if options.chunk == 0 || options.chunk > ROWS_MAX {
         return refuse(format!("chunks of {} tokens; 1 to {ROWS_MAX} can be", options.chunk));
     }
+    let slots = options.batch;
+    if slots == 0 || slots > BATCH_MAX {
+        return refuse(format!("{slots} texts a call; 1 to {BATCH_MAX} can be"));
+    }
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
     let context = asked.next_multiple_of(chunk);
-    let call = |tokens, counted| Call { tokens, asked, context, element: options.element, counted };
-    let prefill = graph::function(&checkpoint, &decoder, "prefill", call(chunk, true))?;
-    let decode = graph::function(&checkpoint, &decoder, "decode", call(1, false))?;
+    let call = |tokens, kind| Call { tokens, asked, context, element: options.element, slots, kind };
+    let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
+    let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
     checkpoint.check_all_used(&[])?;
     Ok(format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture()))
 }

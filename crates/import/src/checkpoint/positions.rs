@@ -2,6 +2,7 @@
 
 use fornax_types::ElementType;
 
+use super::caches::Whose;
 use super::decoder::{Decoder, Factors, Pairs, Rotation};
 use super::function::Function;
 use super::graph::Call;
@@ -20,8 +21,8 @@ pub struct Positions {
 /// What a layer has of them.
 #[derive(Clone)]
 pub struct View {
-    /// Where this call's rows begin in the caches, i32.
-    pub position: Value,
+    /// Where this call's rows are in the caches.
+    pub whose: Whose,
     /// Who sees whom, `[tokens, context]` of i1.
     pub seen: Value,
     rotary: Option<Rotary>,
@@ -40,10 +41,16 @@ impl Positions {
     ///
     /// # Errors
     /// FX1013, FX1014.
-    pub fn new(f: &mut Function, decoder: &Decoder, call: Call, position: Value) -> Result<Positions, Box<Diagnostic>> {
-        let start = f.text.spread(&position, &[call.tokens]);
-        let number = f.text.iota(&[call.tokens], 0);
-        let rows = f.text.binary("add", &number, &start);
+    pub fn new(f: &mut Function, decoder: &Decoder, call: Call, whose: Whose) -> Result<Positions, Box<Diagnostic>> {
+        let rows = match &whose {
+            // A slot without a text computes for position 0, so that its numbers are numbers.
+            Whose::Each { positions } => f.text.binary_with("maximum", positions, "0"),
+            Whose::Only { position } | Whose::Slot { position, .. } => {
+                let start = f.text.spread(position, &[call.tokens]);
+                let number = f.text.iota(&[call.tokens], 0);
+                f.text.binary("add", &number, &start)
+            }
+        };
         let (mut embeddings, mut masks, mut layers) = (Vec::<Rotary>::new(), Vec::new(), Vec::new());
         for layer in &decoder.layers {
             let rotary = match &layer.rotation {
@@ -65,7 +72,7 @@ impl Positions {
                     made
                 }
             };
-            layers.push(View { position: position.clone(), seen, rotary });
+            layers.push(View { whose: whose.clone(), seen, rotary });
         }
         Ok(Positions { rows, layers })
     }

@@ -227,11 +227,20 @@ impl Text {
 
     /// Elements `from..to` of the last dimension.
     pub fn slice_last(&mut self, value: &Value, from: u64, to: u64) -> Value {
-        if (from, to) == (0, value.last()) {
+        self.slice(value, value.shape.len().saturating_sub(1), (from, to))
+    }
+
+    /// Elements `from..to` of the first dimension.
+    pub fn slice_rows(&mut self, value: &Value, from: u64, to: u64) -> Value {
+        self.slice(value, 0, (from, to))
+    }
+
+    fn slice(&mut self, value: &Value, dim: usize, (from, to): (u64, u64)) -> Value {
+        if value.shape.get(dim).is_none_or(|&size| (from, to) == (0, size)) {
             return value.clone();
         }
         let (mut starts, mut ends) = (vec![0; value.shape.len()], value.shape.clone());
-        if let (Some(start), Some(end)) = (starts.last_mut(), ends.last_mut()) {
+        if let (Some(start), Some(end)) = (starts.get_mut(dim), ends.get_mut(dim)) {
             (*start, *end) = (from, to);
         }
         let shape: Vec<u64> = ends.iter().zip(&starts).map(|(end, start)| end - start).collect();
@@ -250,6 +259,9 @@ impl Text {
     /// Joins values along a dimension.
     pub fn concatenate(&mut self, values: &[&Value], at: usize) -> Value {
         let Some(first) = values.first() else { return self.splat("0", ElementType::I32, &[]) };
+        if values.len() == 1 {
+            return Value::clone(first);
+        }
         let mut shape = first.shape.clone();
         if let Some(size) = shape.get_mut(at) {
             *size = values.iter().filter_map(|value| value.shape.get(at)).sum();
@@ -424,6 +436,30 @@ impl Text {
     pub fn update(&mut self, value: &Value, block: &Value, starts: &[&Value]) -> Value {
         let operands: Vec<&Value> = [value, block].into_iter().chain(starts.iter().copied()).collect();
         self.op("dynamic_update_slice", &operands, "", (value.element, &value.shape))
+    }
+
+    /// A value `[n, a, context, b]` with rows `[n, a, 1, b]` in it, those of each `n` at its own place of the context,
+    /// by `places` `[n]`. One outside goes nowhere.
+    pub fn update_each(&mut self, value: &Value, rows: &Value, places: &Value) -> Value {
+        let count = places.shape.first().copied().unwrap_or(1);
+        let places = self.reshape(places, &[count, 1]);
+        let result = self.fresh(value.element, &value.shape);
+        let (name, scalar) = (result.name(), tensor(value.element, &[]));
+        let operands = list([value, &places, rows].map(Value::name));
+        let types = list([value, &places, rows].map(Value::ty));
+        let number = self.values;
+        let _ = writeln!(
+            self.body,
+            "    {name} = \"stablehlo.scatter\"({operands}) <{{scatter_dimension_numbers = \
+             #stablehlo.scatter<update_window_dims = [1, 2, 3], input_batching_dims = [0], \
+             scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [2], index_vector_dim = 1>, \
+             indices_are_sorted = false, unique_indices = true}}> ({{\n    \
+             ^bb0(%old{number}: {scalar}, %new{number}: {scalar}):\n      \
+             \"stablehlo.return\"(%new{number}) : ({scalar}) -> ()\n    \
+             }}) : ({types}) -> {}",
+            value.ty()
+        );
+        result
     }
 
     /// A block of `shape`, from `starts` on.

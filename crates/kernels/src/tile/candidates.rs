@@ -12,13 +12,15 @@ use fornax_targets::fitted::traffic::EXCHANGE;
 
 use super::gpu;
 use crate::access::{Load, Step, loads, step, widest_bytes, work};
-use crate::sizing::{GPU_THREADS, LANES_MAX, cpu_items, dividing, power_of_two_below};
+use crate::sizing::{GPU_THREADS, LANES_MAX, SHORT_MAX, cpu_items, dividing, power_of_two_below};
 use crate::traffic::{Traffic, meetings, touched};
 
 /// Reduction elements that one thread should fold before more threads share the row.
 const GPU_FOLD: u64 = 8;
 /// Vectors that a CPU row reduction folds in parallel: hides the latency of an addition.
 const CPU_FOLD_VECTORS: u64 = 4;
+/// Work of an element that is loaded and converted.
+const PLAIN_WORK: u64 = 2;
 /// Bytes that stay in the first-level cache from one tile to the next.
 const CPU_NEAR_BYTES: u64 = 32 * 1024;
 /// Bytes of one operand that a core's second-level cache keeps while the other streams by.
@@ -316,7 +318,7 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
     let lanes = cut.lanes.map_or(1, |l| l.1);
     if cut.inside || cut.lanes.is_none() {
         // Lanes along the contraction, or none: a few of each operand.
-        let (rows, columns) = if wide { (4, 4) } else { (4, 2) };
+        let (rows, columns) = cpu_few(plan, cut, if wide { (4, 4) } else { (4, 2) });
         unroll(schedule, cut.rows, cut.rows.map_or(1, |a| balanced(a.extent, rows)));
         unroll(schedule, cut.columns, cut.columns.map_or(1, |a| balanced(a.extent, columns)));
     } else if let Some(columns) = cut.columns {
@@ -330,6 +332,20 @@ fn cpu_tile(plan: &KernelPlan, target: &Target, cut: &Cut, schedule: &mut TileSc
     }
     let outputs: u64 = plan.domain.iter().map(|&v| schedule.tile_extent(v)).product();
     schedule.tiles_per_workgroup = cpu_items(schedule.tiles(plan), folded(plan) * outputs);
+}
+
+/// Rows and columns of a CPU tile, of which `usual` is the number of sums. A right operand that is computed where it is
+/// multiplied, as quantised weights are, is computed again for every tile of rows: few rows are all in one.
+///
+/// Worked example: 8 rows, weights of 4 bits: 8 × 2 sums instead of 4 × 4, each weight is computed once.
+fn cpu_few(plan: &KernelPlan, cut: &Cut, usual: (u64, u64)) -> (u64, u64) {
+    let Body::Contraction { lhs, rhs, .. } = &plan.body else { return usual };
+    let is_computed = |node: NodeId| work(plan, &[node]) > PLAIN_WORK;
+    let rows = cut.rows.map_or(1, |along| along.extent).max(usual.0);
+    if !cut.inside || rows > SHORT_MAX as u64 || is_computed(*lhs) || !is_computed(*rhs) {
+        return usual;
+    }
+    (rows, (usual.0 * usual.1 / rows).max(1))
 }
 
 /// Rows and vectors of a CPU tile. A step of the contraction takes half a cycle for each multiply-add and each load,

@@ -187,6 +187,7 @@ impl<'v, M: Model> Engine<'v, M> {
             return Ok(());
         }
         let results = self.model.decode(&mut batch);
+        self.metrics.stepped();
         for ((at, token), result) in places.into_iter().zip(results) {
             match (result, self.slots.get_mut(at)) {
                 (Ok(logits), Some(slot)) => {

@@ -2,8 +2,9 @@
 //!
 //! A register tile of columns × vectors of rows takes, for a step of depth, half a cycle for each multiply-add and for
 //! each load; the tile with the fewest cycles for all scores wins, and results have a tile as wide. Blocks hold as many
-//! columns as keep the scores of a tile in the first-level cache. Few rows are left to the plain ops: their lanes would
-//! be mostly empty. So are rows and columns whose number is known only at run time; a batch may be.
+//! columns as keep the scores of a tile in the first-level cache. Few rows, as where a token is decoded, are left to
+//! the plain ops, unless bounds say which columns they see: those compute all columns. So are rows and columns whose
+//! number is known only at run time; a batch may be.
 //!
 //! Worked example: 128 rows and columns of 64 features on AVX-512: 4 vectors × 5 columns, two tiles of rows, one block
 //! of 130 columns.
@@ -17,7 +18,7 @@ use fornax_targets::fitted::cpu::{CHAIN, GROUP_CYCLES, GROUPS, ROW_COST, STEP_CO
 use crate::sizing::{LANES_MAX, power_of_two_below};
 
 const F32_BYTES: u64 = 4;
-/// Rows below which the plain ops do as well.
+/// Rows below which the plain ops do as well where every column is seen: lanes would be mostly empty.
 const ROWS_MIN: i64 = 8;
 /// Columns of a register tile, and vectors, at most.
 const COLUMNS_MAX: u64 = 12;
@@ -39,14 +40,11 @@ pub fn choose(plan: &KernelPlan, target: &Target) -> Option<AttentionLanes> {
     let row = a.rows.iter().copied().filter(|&v| !sized(v)).max_by_key(|&v| extent(v))?;
     let (rows, columns) = (extent(row), extent(a.column()));
     let (depth, features) = (extent(a.depth()), extent(a.feature));
-    if rows < ROWS_MIN || [columns, depth, features].iter().any(|&n| n < 1) {
+    if (rows < ROWS_MIN && a.bands.is_empty()) || [columns, depth, features].iter().any(|&n| n < 1) {
         return None;
     }
     let width = (u64::from(target.vector_bytes) / F32_BYTES).clamp(1, LANES_MAX);
     let lanes = width.min(power_of_two_below(rows.min(depth).min(features) as u64));
-    if lanes < 4 {
-        return None;
-    }
     let registers = u64::from(target.max_registers_per_thread);
     let shape = shape((rows as u64).div_ceil(lanes), columns as u64, registers);
     let features_of_tile = (features as u64).min(even(features as u64, shape.columns));

@@ -9,6 +9,8 @@
 use fornax_graph::ElementType;
 use fornax_plan::{NodeId, VarId};
 
+use crate::sizing::{LANES_MAX, power_of_two_below};
+
 use super::{Block, Emitted, F32_BYTES, Lanes, POINTER, Tile};
 use fornax_emit::emitter::{Binding, Emitter, Slot};
 use fornax_emit::text::{Scalar, Ty, Value};
@@ -245,15 +247,20 @@ impl Lanes<'_> {
         let ty = block.first.ty;
         let from = e.exprs.element(node);
         let (zero, end) = (e.code.int(ty, 0), e.code.int(ty, extent));
-        e.each((zero, block.count), 1, &mut |e, row| {
+        // As wide as the machine's vectors, also where few rows lie in few lanes.
+        let widest = (e.target.vector_bytes / F32_BYTES as u32).clamp(1, LANES_MAX as u32);
+        let lanes = widest.min(power_of_two_below(extent.max(1) as u64) as u32).max(self.s.lanes);
+        let of_rows = std::mem::replace(&mut e.lanes, lanes);
+        let lanes = i64::from(lanes);
+        let done = e.each((zero, block.count), 1, &mut |e, row| {
             let column = e.code.add_i(block.first, row);
             e.bind(self.a.column(), Some(column), 1, 0);
-            e.each((zero, end), self.lanes(), &mut |e, at| {
-                let at = self.within(e, at, extent);
+            e.each((zero, end), lanes, &mut |e, at| {
+                let at = if extent % lanes == 0 { at } else { e.code.int_k("arith.minsi", at, extent - lanes) };
                 e.bind_lanes(inner, Some(at), 1, 0);
                 let value = e.eval(node)?;
                 let value = e.convert(from, ElementType::F32, value)?;
-                let value = e.code.spread(value, self.s.lanes);
+                let value = e.code.spread(value, lanes as u32);
                 let before = e.code.int_k("arith.muli", row, extent);
                 let to = e.code.add_i(before, at);
                 let to = self.place(e, start, to);
@@ -263,7 +270,9 @@ impl Lanes<'_> {
                 ));
                 Ok(())
             })
-        })
+        });
+        e.lanes = of_rows;
+        done
     }
 
     /// Where a vector begins that would begin at `at`: earlier, where it would reach over the end.

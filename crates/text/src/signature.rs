@@ -1,0 +1,177 @@
+//! What the functions of a module take and give, where it is a language model.
+
+use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_runtime::{ElementType, Result, RuntimeError, TensorType};
+
+use crate::errors::failed;
+
+/// A language model's sizes, as its two functions have them.
+pub struct Signature {
+    /// Tokens that `prefill` takes.
+    pub chunk: usize,
+    pub context: usize,
+    pub vocabulary: usize,
+    /// Texts that the caches are for, and tokens that `decode` takes: one each.
+    pub slots: usize,
+    /// Positions are one a slot, and `prefill` is told the slot.
+    pub is_batched: bool,
+    pub caches: Vec<TensorType>,
+}
+
+pub fn not_a_model(why: impl Into<String>) -> RuntimeError {
+    failed("FX1104", format!("the module is no language model: {}", why.into()))
+}
+
+/// Sizes and element type, where all are known.
+fn ty(tensor: &TensorSignature) -> Option<TensorType> {
+    let size = |dim: &DimSig| match dim {
+        DimSig::Static(size) => Some(*size),
+        DimSig::Symbolic { .. } | DimSig::Computed { .. } => None,
+    };
+    let shape: Option<Vec<u64>> = tensor.shape.iter().map(size).collect();
+    Some(TensorType::new(ElementType::parse(&tensor.element_type)?, shape?))
+}
+
+fn types(tensors: &[TensorSignature], function: &str) -> Result<Vec<TensorType>> {
+    let all: Option<Vec<TensorType>> = tensors.iter().map(ty).collect();
+    all.ok_or_else(|| not_a_model(format!("@{function} has sizes that only a run knows")))
+}
+
+fn is(ty: &TensorType, element: ElementType, rank: usize) -> bool {
+    ty.element_type == element && ty.shape.len() == rank
+}
+
+fn size(size: Option<&u64>) -> usize {
+    size.and_then(|&size| usize::try_from(size).ok()).unwrap_or(0)
+}
+
+/// What one function's types say.
+struct Checked {
+    tokens: usize,
+    /// Numbers behind the tokens, of this rank each.
+    numbers: (usize, usize),
+    rows: usize,
+    vocabulary: usize,
+    caches: Vec<TensorType>,
+}
+
+fn checked(function: &FunctionSignature) -> Result<Checked> {
+    let name = &function.name;
+    let (inputs, outputs) = (types(&function.inputs, name)?, types(&function.outputs, name)?);
+    let tokens = inputs.first().filter(|ty| is(ty, ElementType::I32, 1));
+    let tokens = tokens.ok_or_else(|| not_a_model(format!("@{name} takes no tokens (i32, one size) first")))?;
+    let rank = inputs.get(1).map_or(0, |ty| ty.shape.len());
+    let is_number = |ty: &&TensorType| rank < 2 && is(ty, ElementType::I32, rank);
+    let count = inputs.iter().skip(1).take_while(is_number).count();
+    let logits = outputs.first().filter(|ty| is(ty, ElementType::F32, 2));
+    let logits = logits.ok_or_else(|| not_a_model(format!("@{name} gives no logits NxMxf32 first")))?;
+    let caches = inputs.get(1 + count..).unwrap_or_default();
+    if outputs.get(1..) != Some(caches) {
+        return Err(not_a_model(format!("@{name} does not give the caches that it takes, in their order")));
+    }
+    Ok(Checked {
+        tokens: size(tokens.shape.first()),
+        numbers: (count, rank),
+        rows: size(logits.shape.first()),
+        vocabulary: size(logits.shape.last()),
+        caches: caches.to_vec(),
+    })
+}
+
+impl Signature {
+    /// Of the functions `prefill` and `decode`.
+    ///
+    /// # Errors
+    /// FX1104 for functions of something else.
+    pub fn new(prefill: &FunctionSignature, decode: &FunctionSignature) -> Result<Signature> {
+        let (reads, writes) = (checked(prefill)?, checked(decode)?);
+        let slots = writes.tokens;
+        let is_batched = match writes.numbers {
+            (1, 0) if slots == 1 => false,
+            (1, 1) => true,
+            _ => return Err(not_a_model("@decode must take tokens, and the position of each, or one token's")),
+        };
+        if reads.numbers != (if is_batched { 3 } else { 2 }, 0) {
+            let wanted = if is_batched { "position, count and slot" } else { "position and count" };
+            return Err(not_a_model(format!("@prefill must take {wanted} behind its tokens, i32 each")));
+        }
+        if reads.rows != 1 || writes.rows != slots {
+            return Err(not_a_model("@prefill gives one row of logits, @decode one a token"));
+        }
+        if reads.vocabulary != writes.vocabulary || reads.caches != writes.caches {
+            return Err(not_a_model("@decode must take the caches of @prefill, and give as many logits"));
+        }
+        let is_of_slots = |ty: &TensorType| ty.shape.len() > 2 && size(ty.shape.first()) == slots;
+        if is_batched && !reads.caches.iter().all(is_of_slots) {
+            return Err(not_a_model(format!("caches must be [{slots}, …, context, width], a slot a token of @decode")));
+        }
+        let rows = |ty: &TensorType| ty.shape.iter().rev().nth(1).copied();
+        let context = reads.caches.first().and_then(rows).and_then(|rows| usize::try_from(rows).ok());
+        let context = context.ok_or_else(|| not_a_model("it has no caches [heads, context, width]"))?;
+        let chunk = reads.tokens;
+        if chunk == 0 || chunk > context || slots == 0 {
+            return Err(not_a_model(format!("chunks of {chunk} tokens, caches of {slots} x {context} rows")));
+        }
+        Ok(Signature { chunk, context, vocabulary: reads.vocabulary, slots, is_batched, caches: reads.caches })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `"3xi32"`, as the manifest has it.
+    fn tensor(text: &str) -> TensorSignature {
+        let mut parts: Vec<&str> = text.split('x').collect();
+        let element_type = parts.pop().unwrap().to_string();
+        let shape = parts.iter().map(|size| DimSig::Static(size.parse().unwrap())).collect();
+        TensorSignature { element_type, shape, ..TensorSignature::default() }
+    }
+
+    fn function(name: &str, inputs: &str, outputs: &str) -> FunctionSignature {
+        let all = |list: &str| list.split(' ').map(tensor).collect();
+        let (inputs, outputs) = (all(inputs), all(outputs));
+        FunctionSignature { name: name.to_string(), inputs, outputs, ..FunctionSignature::default() }
+    }
+
+    fn of(prefill: [&str; 2], decode: [&str; 2]) -> Result<Signature> {
+        let [prefill, decode] =
+            [("prefill", prefill), ("decode", decode)].map(|(name, [inputs, outputs])| function(name, inputs, outputs));
+        Signature::new(&prefill, &decode)
+    }
+
+    const ONE: [&str; 2] = ["4xi32 i32 i32 2x8x6xbf16", "1x9xf32 2x8x6xbf16"];
+    const ONE_STEP: [&str; 2] = ["1xi32 i32 2x8x6xbf16", "1x9xf32 2x8x6xbf16"];
+    const SLOTS: [&str; 2] = ["4xi32 i32 i32 i32 3x2x8x6xf32", "1x9xf32 3x2x8x6xf32"];
+    const SLOTS_STEP: [&str; 2] = ["3xi32 3xi32 3x2x8x6xf32", "3x9xf32 3x2x8x6xf32"];
+
+    #[test]
+    fn one_text_or_several_are_told_apart() {
+        let sizes = |s: Signature| (s.chunk, s.context, s.vocabulary, s.slots, s.is_batched, s.caches.len());
+        assert_eq!(sizes(of(ONE, ONE_STEP).unwrap()), (4, 8, 9, 1, false, 1));
+        assert_eq!(sizes(of(SLOTS, SLOTS_STEP).unwrap()), (4, 8, 9, 3, true, 1));
+        // One slot, as another compiler may have it.
+        let one = |text: &'static str| text.replace("3x", "1x").replace("3xi32", "1xi32");
+        let (step, read) = (SLOTS_STEP.map(one), SLOTS.map(one));
+        let found = of([&read[0], &read[1]], [&step[0], &step[1]]).unwrap();
+        assert_eq!((found.slots, found.is_batched), (1, true));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        for (prefill, decode, why) in [
+            (ONE, SLOTS_STEP, "@prefill must take position, count and slot"),
+            (SLOTS, ONE_STEP, "@prefill must take position and count"),
+            (SLOTS, ["3xi32 i32 3x2x8x6xf32", "3x9xf32 3x2x8x6xf32"], "@decode must take tokens, and the position of"),
+            (SLOTS, ["3xi32 3xi32 3x2x8x6xf32", "1x9xf32 3x2x8x6xf32"], "@prefill gives one row of logits"),
+            (SLOTS, ["3xi32 3xi32 3x2x8x6xf32", "3x8xf32 3x2x8x6xf32"], "@decode must take the caches of @prefill"),
+            (SLOTS, ["2xi32 2xi32 3x2x8x6xf32", "2x9xf32 3x2x8x6xf32"], "caches must be [2, "),
+            (ONE, ["1xi32 i32 2x8x6xbf16", "1x9xf32 2x8x6xf32"], "@decode does not give the caches"),
+            (ONE, ["1xf32 i32 2x8x6xbf16", "1x9xf32 2x8x6xbf16"], "@decode takes no tokens"),
+            (["9xi32 i32 i32 2x8x6xbf16", ONE[1]], ONE_STEP, "chunks of 9 tokens"),
+        ] {
+            let error = of(prefill, decode).err().expect(why);
+            assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! A stand-in for a language model: its logits depend on every row that the caches hold. It notes its calls, can be
+//! held up, and can fail.
+
+#![allow(dead_code)]
+
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+
+use fornax_runtime::{ErrorKind, Result, RuntimeError};
+use fornax_text::{Encode, Model, Next, Vocabulary};
+
+pub const WORDS: usize = 42;
+pub const CHUNK: usize = 4;
+/// The word whose row fails a call, and the one that loses the device.
+pub const FAILS: u32 = 40;
+pub const LOSES: u32 = 41;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Tokens of a prompt.
+    Prefill(usize),
+    /// Sequences of a step.
+    Decode(usize),
+}
+
+/// What a test sees of a model, and does to it.
+#[derive(Default)]
+pub struct Control {
+    pub calls: Mutex<Vec<Call>>,
+    /// Calls that may be made; `None` for any number.
+    allowed: Mutex<Option<usize>>,
+    changed: Condvar,
+}
+
+impl Control {
+    /// From now on so many calls go through; `None` for all.
+    pub fn allow(&self, calls: Option<usize>) {
+        *self.allowed.lock().unwrap() = calls;
+        self.changed.notify_all();
+    }
+
+    fn call(&self, call: Call) {
+        self.calls.lock().unwrap().push(call);
+        let mut allowed = self.changed.wait_while(self.allowed.lock().unwrap(), |left| *left == Some(0)).unwrap();
+        if let Some(left) = allowed.as_mut() {
+            *left -= 1;
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.calls.lock().unwrap().len()
+    }
+}
+
+pub struct Rows {
+    pub context: usize,
+    /// Rows by `prefill` and by `decode` are equal; else they differ, as if they were rounded differently.
+    pub exact: bool,
+    /// Caches that fit.
+    pub memory: usize,
+    pub control: Arc<Control>,
+}
+
+impl Rows {
+    pub fn new() -> Rows {
+        Rows { context: 64, exact: false, memory: 100, control: Arc::default() }
+    }
+}
+
+fn failed(token: u32) -> Option<RuntimeError> {
+    match token {
+        FAILS => Some(RuntimeError::new("FX0715", ErrorKind::Module, "a call failed")),
+        LOSES => Some(RuntimeError::new("FX0707", ErrorKind::DeviceLost, "the device is lost")),
+        _ => None,
+    }
+}
+
+/// Of words that fail nothing; the last two are never chosen.
+fn logits(rows: &[u64]) -> Vec<f32> {
+    let hash =
+        |seed: u64| rows.iter().fold(seed, |hash, row| (hash ^ row).wrapping_mul(0x0100_0000_01b3) ^ (hash >> 29));
+    let logit = |word: u64| (hash(word + 0xcbf2_9ce4) >> 11) as f32 / (1u64 << 53) as f32 * 8.0;
+    (0..WORDS as u64).map(|word| if word < FAILS.into() { logit(word) } else { f32::NEG_INFINITY }).collect()
+}
+
+impl Model for Rows {
+    type Caches = Vec<u64>;
+
+    fn context(&self) -> usize {
+        self.context
+    }
+
+    fn chunk(&self) -> usize {
+        CHUNK
+    }
+
+    fn vocabulary(&self) -> usize {
+        WORDS
+    }
+
+    fn caches(&mut self) -> Result<Vec<u64>> {
+        if self.memory == 0 {
+            return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, "no memory"));
+        }
+        self.memory -= 1;
+        Ok(vec![0; self.context])
+    }
+
+    fn prefill(
+        &mut self,
+        caches: &mut Vec<u64>,
+        position: usize,
+        tokens: &[u32],
+        wanted: bool,
+    ) -> Result<Option<Vec<f32>>> {
+        assert!(tokens.len() <= CHUNK && position + CHUNK <= self.context, "a chunk that does not fit");
+        self.control.call(Call::Prefill(tokens.len()));
+        if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
+            return Err(error);
+        }
+        // What follows the tokens of a chunk is overwritten too.
+        caches[position..position + CHUNK].fill(u64::MAX);
+        for (row, token) in caches[position..].iter_mut().zip(tokens) {
+            *row = u64::from(*token);
+        }
+        Ok(wanted.then(|| logits(&caches[..position + tokens.len()])))
+    }
+
+    fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Vec<f32>>> {
+        self.control.call(Call::Decode(batch.len()));
+        let other = if self.exact { 0 } else { 1 << 40 };
+        let one = |next: &mut Next<Vec<u64>>| {
+            if let Some(error) = failed(next.token) {
+                return Err(error);
+            }
+            next.caches[next.position] = u64::from(next.token) + other;
+            Ok(logits(&next.caches[..=next.position]))
+        };
+        batch.iter_mut().map(one).collect()
+    }
+}
+
+pub const TEMPLATE: &str = "{% for m in messages %}{{ {'system': 'w1 ', 'user': 'w2 ', 'assistant': 'w3 '}[m.role] + \
+                            m.content + ' ' }}{% endfor %}w3";
+
+/// A tokenizer of the words `w0`, `w1`, …, and maybe a chat template; both are written into a folder first.
+pub fn vocabulary_in(folder: &Path, template: Option<&str>) -> Vocabulary {
+    let words: serde_json::Map<String, serde_json::Value> =
+        (0..WORDS).map(|word| (format!("w{word}"), word.into())).collect();
+    let tokenizer = serde_json::json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "WhitespaceSplit"}, "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": words, "unk_token": "w0"},
+    });
+    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    if let Some(template) = template {
+        std::fs::write(folder.join("chat_template.jinja"), template).unwrap();
+    }
+    Vocabulary::open(folder).unwrap()
+}
+
+/// A stand-in for an encoder: a vector says how many tokens there were, and which stood at the ends.
+#[derive(Default)]
+pub struct Vectors {
+    pub control: Arc<Control>,
+}
+
+/// Tokens of a text for the encoder at most.
+pub const TEXT: usize = 6;
+
+impl Encode for Vectors {
+    fn context(&self) -> usize {
+        TEXT
+    }
+
+    fn width(&self) -> usize {
+        3
+    }
+
+    fn encode(&mut self, tokens: &[u32]) -> Result<Vec<f32>> {
+        assert!((1..=TEXT).contains(&tokens.len()), "a text that does not fit");
+        self.control.call(Call::Prefill(tokens.len()));
+        match tokens.iter().find_map(|&token| failed(token)) {
+            Some(error) => Err(error),
+            None => Ok(vec![tokens.len() as f32, tokens[0] as f32, tokens[tokens.len() - 1] as f32]),
+        }
+    }
+}
