@@ -22,6 +22,7 @@ pub mod advance;
 pub mod blocks;
 mod bytes;
 pub mod convert;
+pub mod copied;
 mod early;
 pub mod emitter;
 pub mod errors;

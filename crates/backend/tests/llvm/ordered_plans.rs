@@ -58,6 +58,7 @@ pub fn gemv((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i
             cluster,
             matrix,
             ahead: false,
+            ring: 0,
         },
     )
 }

@@ -18,6 +18,7 @@ use fornax_graph::ElementType;
 use crate::gemv::computed::{self, Computed};
 use crate::gemv::products::{Space, Stages};
 use crate::gemv::products_cost;
+use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
 use fornax_plan::{ContractionForm, DirectLoad, KernelPlan, Operand, VarId};
 use fornax_targets::{Backend, Feature, Target};
@@ -61,13 +62,13 @@ pub(super) struct Shape {
     pub(super) sums: u64,
     held: u64,
     /// Extent of the last long variable.
-    last: u64,
+    pub(super) last: u64,
     pub(super) bytes: u64,
     accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.
     matrix: bool,
     /// `None`: the long operand is a plain load.
-    computed: Option<Computed>,
+    pub(super) computed: Option<Computed>,
 }
 
 /// Products over the same steps in numbers.
@@ -110,7 +111,7 @@ pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     ranked(plan, target).into_iter().map(|(cost, plan)| (plan.way(), cost as u64)).collect()
 }
 
-/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup), the cheapest kind
+/// The cheapest schedule of every kind (instruction, cluster, threads, columns of a workgroup, ring), the cheapest kind
 /// first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     ranked(plan, target).into_iter().map(|(_, plan)| plan).collect()
@@ -118,11 +119,11 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 
 fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
     let Ok(shape) = Shape::of(plan, target) else { return Vec::new() };
-    let mut kinds: BTreeMap<[u64; 4], (f64, Way)> = BTreeMap::new();
+    let mut kinds: BTreeMap<[u64; 5], (f64, Way)> = BTreeMap::new();
     for way in ways(&shape, target, &[1]) {
         let Some(cost) = cost(&shape, target, &way) else { continue };
         let (each, _) = block(&shape, way.matrix, way.lanes, way.tile);
-        let kind = [u64::from(way.matrix), way.cluster, way.threads(target), way.across * each];
+        let kind = [u64::from(way.matrix), way.cluster, way.threads(target), way.across * each, way.ring];
         if kinds.get(&kind).is_none_or(|known| cost < known.0) {
             kinds.insert(kind, (cost, way));
         }
@@ -281,7 +282,8 @@ impl Shape {
             down: way.down as u32,
             cluster: way.cluster as u32,
             matrix: way.matrix,
-            ahead: self.registers_ahead(target, way).is_some(),
+            ahead: way.ring == 0 && self.registers_ahead(target, way).is_some(),
+            ring: way.ring as u32,
         }
     }
 }
@@ -297,6 +299,7 @@ pub(super) struct Way {
     pub(super) across: u64,
     pub(super) down: u64,
     pub(super) cluster: u64,
+    pub(super) ring: u64,
 }
 
 impl Way {
@@ -332,15 +335,20 @@ struct Best {
 }
 
 fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<Best> {
-    let mut best: Option<(f64, Way)> = None;
+    // The cheapest in registers, and through a ring.
+    let mut best: [Option<(f64, Way)>; 2] = [None, None];
     for way in ways(shape, target, parts) {
+        let known = &mut best[usize::from(way.ring > 0)];
         if let Some(cost) = cost(shape, target, &way)
-            && best.as_ref().is_none_or(|b| cost < b.0)
+            && known.as_ref().is_none_or(|b| cost < b.0)
         {
-            best = Some((cost, way));
+            *known = Some((cost, way));
         }
     }
-    best.map(|(cycles, way)| Best { parts: way.parts, schedule: shape.schedule(&way, target), cycles })
+    let [registers, rings] = best;
+    let pays = |ring: &(f64, Way)| registers.as_ref().is_none_or(|other| ring.0 <= other.0 * ring::PAYS);
+    let (cycles, way) = rings.filter(pays).or(registers)?;
+    Some(Best { parts: way.parts, schedule: shape.schedule(&way, target), cycles })
 }
 
 /// All ways: parts by a second kernel or by clusters, with matrix instructions or without.
@@ -391,7 +399,9 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
                 let mut across = 1;
                 while across <= subgroup.min(units) {
                     let down = units / across;
-                    all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster });
+                    for ring in [0, ring::PARTS] {
+                        all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring });
+                    }
                     across *= 2;
                 }
             }
@@ -412,7 +422,7 @@ pub(super) fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64,
 
 /// Cycles of a way; `None` where it does not fit.
 fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
-    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster } = way;
+    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring } = way;
     let &(_, meeting, placed) = CLUSTERS.iter().find(|c| c.0 == cluster)?;
     let subgroup = u64::from(target.subgroup_size.max(1));
     let threads = way.threads(target);
@@ -454,10 +464,12 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         && threads <= u64::from(target.max_threads_per_block)
         && fewest > 0
         && (cluster == 1 || fewest >= down * cluster);
-    if !fits {
+    let ring_bytes = shape.ring_bytes(target, way);
+    if !fits || ring_bytes.is_none() {
         return None;
     }
-    if shape.sums > 1
+    if ring == 0
+        && shape.sums > 1
         && let Some(cycles) = products_cost::cycles(shape, target, way)
     {
         return Some(cycles);
@@ -467,7 +479,7 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let used = shape.computed.map_or(registers.min(REGISTERS_USED), |_| Computed::registers_used(registers));
     let resident = (u64::from(target.max_threads_per_unit) / threads)
         .min(u64::from(target.registers_per_unit) / (used * threads))
-        .min(u64::from(target.shared_bytes_per_unit) / shared.max(1))
+        .min(u64::from(target.shared_bytes_per_unit) / (shared + ring_bytes.unwrap_or(0)).max(1))
         .clamp(1, u64::from(target.max_blocks_per_unit.max(1))) as f64;
     // The busiest unit; with many workgroups each, the hardware evens them out.
     let whole = (groups / units).ceil();

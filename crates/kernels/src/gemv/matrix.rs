@@ -21,6 +21,7 @@ use fornax_plan::{DirectLoad, NodeId, Operand, VarId};
 use super::emit::{Bound, Gemv, Loaded, Start, Steps, bind_joint, bindings, rebind};
 use super::finish::{Entry, Kept};
 use super::products::Space;
+use super::ring::{self, Pieces, Ring};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value, list};
@@ -77,19 +78,29 @@ pub(super) fn emit(
     let all = gemv.stages.spaces().zip(&loads).map(|(space, loads)| ByWarps { reads: &reads, space, loads });
     let all: Vec<_> = all.collect();
     let mut begun = None;
-    if gemv.is_early(e)? {
-        if let Some(first) = all.first() {
-            begun = gemv.begin_first(e, down, first)?;
+    let ring = Ring::of(e, s, thread)?;
+    let is_early = gemv.is_early(e)?;
+    if let Some(first) = all.first() {
+        match &ring {
+            Some(ring) => gemv.fill(e, down, first, ring)?,
+            None if is_early => begun = gemv.begin_first(e, down, first)?,
+            None => {}
         }
+    }
+    if is_early {
         gemv.await_earlier(e);
     }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };
     let mut spaces = all.iter();
+    let mut filled = true;
     for stage in &gemv.stages.stages {
         let mut sums = vec![zero; stage.sums.len() * 4 * instructions(s)];
         for steps in spaces.by_ref().take(stage.spaces.len()) {
-            sums = gemv.fold(e, (down, sums), steps, begun.take())?;
+            if let Some(ring) = ring.as_ref().filter(|_| !std::mem::take(&mut filled)) {
+                gemv.fill(e, down, steps, ring)?;
+            }
+            sums = gemv.fold(e, (down, sums), steps, (begun.take(), ring.as_ref()))?;
         }
         let entries = entries(e, gemv, (&sums, stage.sums.start), [row, quad, across, down]);
         gemv.keep(e, &mut kept, (&entries, None))?;
@@ -181,11 +192,18 @@ impl Steps for ByWarps<'_> {
         self.space
     }
 
-    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError> {
+    fn fetch(
+        &self,
+        e: &mut Emitter<'_>,
+        starts: &[Start],
+        loads: Range<usize>,
+        through: Option<&Pieces>,
+    ) -> Result<Loaded<Self>, EmitError> {
         let mut fetched = Vec::new();
         for start in starts {
             let step = (self.space.inner, self.step(e, start));
-            let each = self.loads.long.iter().map(|load| fetch_long(e, self.reads, load, (step, loads.clone())));
+            let mut fetch = |load| fetch_long(e, (self.reads, load), (step, loads.clone()), through);
+            let each = self.loads.long.iter().map(&mut fetch);
             fetched.push(each.collect::<Result<Vec<_>, _>>()?);
         }
         Ok(fetched)
@@ -222,9 +240,9 @@ impl Steps for ByWarps<'_> {
 /// A lane's words of one long operand: one list a load.
 fn fetch_long(
     e: &mut Emitter<'_>,
-    reads: &Reads<'_>,
-    load: &DirectLoad,
+    (reads, load): (&Reads<'_>, &DirectLoad),
     ((inner, step), loads): ((VarId, Value), Range<usize>),
+    through: Option<&Pieces>,
 ) -> Result<Vec<Vec<Value>>, EmitError> {
     let s = reads.schedule;
     e.lanes = s.lanes;
@@ -233,7 +251,7 @@ fn fetch_long(
         for point in &reads.long_points[loads] {
             rebind(e, point);
             e.bind_lanes(inner, Some(step), STEPS_INSIDE, 0);
-            long.push(e.load_words(load.buffer, load.offset)?);
+            long.extend(ring::words(e, load, through)?);
         }
         return Ok(long);
     }
@@ -241,7 +259,7 @@ fn fetch_long(
         rebind(e, point);
         for at in loads.clone() {
             e.bind(inner, Some(step), STEPS_ACROSS, at as i64);
-            long.push(e.load_words(load.buffer, load.offset)?);
+            long.extend(ring::words(e, load, through)?);
         }
     }
     Ok(long)

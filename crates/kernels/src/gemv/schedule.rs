@@ -11,6 +11,7 @@
 
 use super::early;
 use super::products::Stages;
+use super::ring;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, VarId};
 
@@ -46,6 +47,8 @@ pub struct GemvSchedule {
     pub matrix: bool,
     /// Several products: a thread fetches all of its blocks before it multiplies.
     pub ahead: bool,
+    /// Parts of shared memory through which each thread's blocks come, `depth` a part; 0: they come into registers.
+    pub ring: u32,
 }
 
 /// Threads that work on one matrix instruction.
@@ -106,7 +109,8 @@ impl Schedule for GemvSchedule {
     fn way(&self, _: &KernelPlan) -> String {
         let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
         let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
-        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}")
+        let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
+        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}{ring}")
     }
 
     fn text(&self, _: &dyn Names) -> String {
@@ -115,9 +119,9 @@ impl Schedule for GemvSchedule {
         let matrix = if self.matrix { " matrix" } else { "" };
         let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
         let ahead = if self.ahead { " ahead" } else { "" };
-        format!(
-            "gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} across {across} down {down}{cluster}{ahead}"
-        )
+        let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
+        let threads = format!("across {across} down {down}");
+        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} {threads}{cluster}{ahead}{ring}")
     }
 
     fn launch(&self, plan: &KernelPlan) -> Launch {
@@ -126,6 +130,10 @@ impl Schedule for GemvSchedule {
 
     fn cluster(&self) -> u32 {
         self.cluster.max(1)
+    }
+
+    fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
+        ring::bytes(self, plan)
     }
 
     /// What the long operands read, if all of it is given.
