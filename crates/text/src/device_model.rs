@@ -162,7 +162,8 @@ impl Model for DeviceModel {
                 let device = self.session.device();
                 let zeros = |ty: &TensorType| Tensor::zeros(ty.clone())?.to_device(device);
                 let caches = self.signature.caches.iter().map(zeros).collect::<Result<Vec<DeviceTensor>>>()?;
-                self.banks.push(Bank { caches, held: vec![Weak::new(); self.signature.slots] });
+                let held = (0..self.signature.slots).map(|_| Weak::new()).collect();
+                self.banks.push(Bank { caches, held });
                 (self.banks.len() - 1, 0)
             }
         };

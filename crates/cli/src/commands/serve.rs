@@ -16,6 +16,12 @@ use crate::output::{self, say};
 /// Texts that take turns, where a call computes one.
 const SEQUENCES_DEFAULT: usize = 4;
 
+/// What a module computes.
+enum Served {
+    Texts(Box<DeviceModel>),
+    Vectors(Box<Encoder>),
+}
+
 pub fn run(args: &ServeArgs) -> Result<()> {
     // A port that is taken is said before a model is loaded.
     let (listener, address) = fornax_serve::bind(&args.host, args.port).map_err(Failure::from)?;
@@ -24,11 +30,20 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     }
     let vocabulary = language_model::vocabulary(&args.model)?;
     let session = language_model::session(&args.model)?;
+    let served = if is_encoder(&session) {
+        Served::Vectors(Box::new(Encoder::new(session).map_err(Failure::from)?))
+    } else {
+        Served::Texts(Box::new(DeviceModel::new(session).map_err(Failure::from)?))
+    };
+    let slots = match &served {
+        Served::Texts(model) => model.slots(),
+        Served::Vectors(_) => 1,
+    };
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let options = Options {
         model_name: model_name(args),
         api_key: args.api_key.clone(),
-        sequences: args.max_sequences.map_or_else(|| sequences(model.slots()), size),
+        sequences: args.max_sequences.map_or_else(|| sequences(slots), size),
         queue: size(args.queue),
         body_max: size(args.max_body),
         grace: Duration::from_secs(args.shutdown_limit.into()),
@@ -38,12 +53,9 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         output::finish();
     };
     let stop = fornax_serve::signals();
-    let served = if is_encoder(&session) {
-        let encoder = Encoder::new(session).map_err(Failure::from)?;
-        fornax_serve::serve_encoder(listener, encoder, vocabulary, &options, ready, stop)
-    } else {
-        let model = DeviceModel::new(session).map_err(Failure::from)?;
-        fornax_serve::serve(listener, model, vocabulary, &options, ready, stop)
+    let served = match served {
+        Served::Texts(model) => fornax_serve::serve(listener, *model, vocabulary, &options, ready, stop),
+        Served::Vectors(encoder) => fornax_serve::serve_encoder(listener, *encoder, vocabulary, &options, ready, stop),
     };
     Ok(served.map_err(Failure::from)?)
 }
