@@ -22,7 +22,7 @@ pub mod advance;
 pub mod blocks;
 mod bytes;
 pub mod convert;
-pub mod copied;
+pub mod copies;
 mod early;
 pub mod emitter;
 pub mod errors;

@@ -34,7 +34,7 @@ const LEARNED_POSITIONS: &str = "gpt2";
 /// FX1001 to FX1003 for broken files, FX1011 to FX1018 for what is no model of floats that GGUF can say.
 pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
-    let architecture = architectures::find(&checkpoint)?;
+    let architecture = architectures::find(&checkpoint, std::iter::empty())?;
     let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
     if checkpoint.quantized().is_some() {
         return Err(checkpoint.failed("FX1018", "the checkpoint is quantised already"));

@@ -72,7 +72,7 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     if let Some(kind) = encoder::find(&checkpoint) {
         return encoder::to_text(checkpoint, kind, path, options);
     }
-    let architecture = architectures::find(&checkpoint)?;
+    let architecture = architectures::find(&checkpoint, encoder::known(checkpoint.naming()))?;
     let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
     let decoder = architectures::describe(&checkpoint, architecture)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));

@@ -202,7 +202,8 @@ impl Steps for ByWarps<'_> {
         let mut fetched = Vec::new();
         for start in starts {
             let step = (self.space.inner, self.step(e, start));
-            let mut fetch = |load| fetch_long(e, (self.reads, load), (step, loads.clone()), through);
+            let read = |load| LaneRead { load, step, loads: loads.clone(), through };
+            let mut fetch = |load| fetch_long(e, self.reads, read(load));
             let each = self.loads.long.iter().map(&mut fetch);
             fetched.push(each.collect::<Result<Vec<_>, _>>()?);
         }
@@ -237,12 +238,19 @@ impl Steps for ByWarps<'_> {
     }
 }
 
+/// Some of a lane's loads of a block of a long operand, from a step of the inner variable on.
+struct LaneRead<'l> {
+    load: &'l DirectLoad,
+    step: (VarId, Value),
+    loads: Range<usize>,
+    through: Option<&'l Pieces>,
+}
+
 /// A lane's words of one long operand: one list a load.
 fn fetch_long(
     e: &mut Emitter<'_>,
-    (reads, load): (&Reads<'_>, &DirectLoad),
-    ((inner, step), loads): ((VarId, Value), Range<usize>),
-    through: Option<&Pieces>,
+    reads: &Reads<'_>,
+    LaneRead { load, step: (inner, step), loads, through }: LaneRead<'_>,
 ) -> Result<Vec<Vec<Value>>, EmitError> {
     let s = reads.schedule;
     e.lanes = s.lanes;

@@ -17,11 +17,11 @@
 //!
 //! Where it pays: one row, weights as [K, N]. A step of two Llama 1B blocks, one H200, a recorded graph: 137.6 us ->
 //! 123.4; of the whole model 943 -> 852. Weights as [N, K] gain nothing as a whole: 122.2 -> 121.2 to 131 in 15 ways,
-//! though each product is faster (8192 × 2048 11.6 us -> 8.9), since kernels in registers overlap with their neighbours
-//! (the sum of all is 133 of 123 us; with rings 122 of 123). Matrix instructions lose: four rows 154 -> 163 to 206.
-//! Tried in vain: 2 and 8 parts (126.5, 136.9), runs of 64 bytes (125.9), 512 and 1024 threads (133), fetching 256 bytes
-//! a miss (128.1), the multiprocessor's memory divided alike for all kernels (122 to 125), small kernels that let others
-//! start before they wait (127 to 129).
+//! though each product is faster (8192 × 2048 11.6 us -> 8.9): kernels in registers overlap with their neighbours (the
+//! sum of all is 133 of 123 us; with rings 122 of 123). Matrix instructions lose: four rows 154 -> 163 to 206. Tried in
+//! vain: 2 and 8 parts (126.5, 136.9), runs of 64 bytes (125.9), 512 and 1024 threads (133), fetching 256 bytes a miss
+//! (128.1), a multiprocessor's memory divided alike for all kernels (122 to 125), small kernels that let others start
+//! before they wait (127 to 129).
 
 use std::cell::Cell;
 
@@ -40,7 +40,7 @@ use fornax_targets::{Feature, Target};
 
 /// Parts of a ring.
 pub(super) const PARTS: u64 = 4;
-/// Threads of a workgroup with a ring, and its bytes at most: three fit a multiprocessor, or the next kernel's beside it.
+/// Threads of a workgroup with a ring, and its bytes at most: three fit a multiprocessor, or the next kernel's beside.
 const THREADS: u64 = 256;
 const BYTES_MAX: u64 = 65_536;
 /// Bytes of the long operands from which on there is one. Source: the smallest product measured, 512 × 2048 bf16.
@@ -204,6 +204,15 @@ impl Ring {
     }
 }
 
+/// What is done around a group.
+struct Turn<'r> {
+    ring: &'r Ring,
+    /// Others that are under way at most when it is read.
+    open: i64,
+    /// The group so far behind it is copied then; 0: none.
+    ahead: i64,
+}
+
 impl Gemv<'_> {
     /// Groups of blocks of a space that every thread has.
     fn groups(&self, e: &Emitter<'_>, steps: &impl Steps) -> i64 {
@@ -258,28 +267,28 @@ impl Gemv<'_> {
             let (low, high, one) = (e.code.int(index, 0), e.code.int(index, refilled), e.code.int(index, 1));
             let open = e.code.begin_for(low, high, one, &sums);
             let carried = open.carried.clone();
-            let next = self.group(e, (open.iv, down, carried), steps, (ring, lead - 1, lead))?;
+            let next = self.group(e, (open.iv, down, carried), steps, Turn { ring, open: lead - 1, ahead: lead })?;
             sums = e.code.end_for(open, &next);
         } else {
             for group in 0..refilled {
                 let group = e.code.int(index, group);
-                sums = self.group(e, (group, down, sums), steps, (ring, lead - 1, lead))?;
+                sums = self.group(e, (group, down, sums), steps, Turn { ring, open: lead - 1, ahead: lead })?;
             }
         }
         for at in 0..lead {
             let group = e.code.int(index, refilled + at);
-            sums = self.group(e, (group, down, sums), steps, (ring, lead - 1 - at, 0))?;
+            sums = self.group(e, (group, down, sums), steps, Turn { ring, open: lead - 1 - at, ahead: 0 })?;
         }
         Ok(sums)
     }
 
-    /// Adds the products of one group when at most `open` others are under way; copies the one `ahead` of it, if any.
+    /// Adds the products of one group.
     fn group<S: Steps>(
         &self,
         e: &mut Emitter<'_>,
         (group, down, sums): (Value, Value, Vec<Value>),
         steps: &S,
-        (ring, open, ahead): (&Ring, i64, i64),
+        Turn { ring, open, ahead }: Turn<'_>,
     ) -> Result<Vec<Value>, EmitError> {
         e.await_copies(open);
         let depth = i64::from(self.schedule.depth);

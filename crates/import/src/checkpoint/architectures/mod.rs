@@ -10,7 +10,6 @@ mod qwen;
 mod rotation;
 
 use super::decoder::{Activation, Decoder, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, QkNorm};
-use super::encoder;
 use super::names::{Naming, Renamed, Role};
 use super::source::{Checkpoint, Key};
 use crate::Diagnostic;
@@ -99,19 +98,21 @@ pub fn describe(checkpoint: &Checkpoint, architecture: &Architecture) -> Result<
     }
 }
 
-/// What a checkpoint's model is.
+/// What a checkpoint's model is; `others` are names that are known besides.
 ///
 /// # Errors
 /// FX1012 for an architecture that no row has.
-pub fn find(checkpoint: &Checkpoint) -> Result<&'static Architecture, Box<Diagnostic>> {
+pub fn find<'n>(
+    checkpoint: &Checkpoint,
+    others: impl Iterator<Item = &'n &'n str>,
+) -> Result<&'static Architecture, Box<Diagnostic>> {
     let name = checkpoint.architecture();
     let names = |row: &Architecture| match checkpoint.naming() {
         Naming::Gguf => row.gguf,
         Naming::HuggingFace => row.hugging_face,
     };
     ARCHITECTURES.iter().find(|row| names(row).contains(&name)).ok_or_else(|| {
-        let known = ARCHITECTURES.iter().flat_map(names).chain(encoder::known(checkpoint.naming()));
-        let known: Vec<&str> = known.copied().collect();
+        let known: Vec<&str> = ARCHITECTURES.iter().flat_map(names).copied().chain(others.copied()).collect();
         checkpoint.failed("FX1012", format!("architecture `{name}`; known: {}", known.join(", ")))
     })
 }
