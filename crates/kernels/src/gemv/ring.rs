@@ -15,7 +15,7 @@
 //! Worked example: [1, 2048]·[2048, 8192] bf16, 8 × 32 threads of 2 steps, 4 parts: groups of 2 × 16 bytes a thread,
 //! 32 KiB a workgroup, of which 24 KiB are under way at the wait.
 //!
-//! Where it pays: one row, weights as [K, N]. A step of two Llama 1B blocks, one H200, a recorded graph: 137.6 us ->
+//! Where it pays: one row, weights as [K, N] in 16 bits. A step of two Llama 1B blocks, one H200, a graph: 137.6 us ->
 //! 123.4; of the whole model 943 -> 852. Weights as [N, K] gain nothing as a whole: 122.2 -> 121.2 to 131 in 15 ways,
 //! though each product is faster (8192 × 2048 11.6 us -> 8.9): kernels in registers overlap with their neighbours (the
 //! sum of all is 133 of 123 us; with rings 122 of 123). Matrix instructions lose: four rows 154 -> 163 to 206. Tried in
@@ -24,6 +24,7 @@
 //! before they wait (127 to 129).
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use fornax_graph::ElementType;
 use fornax_plan::walk::Reached;
@@ -43,8 +44,13 @@ pub(super) const PARTS: u64 = 4;
 /// Threads of a workgroup with a ring, and its bytes at most: three fit a multiprocessor, or the next kernel's beside.
 const THREADS: u64 = 256;
 const BYTES_MAX: u64 = 65_536;
-/// Bytes of the long operands from which on there is one. Source: the smallest product measured, 512 × 2048 bf16.
-const WEIGHTS_MIN: u64 = 2 << 20;
+/// Bytes and steps of the long operands of which there is one: the range in which it was measured to gain, in 16-bit
+/// floats. One H200, two products one after the other, bf16, without and with: 5120 × 5120 47.0 us, 29.8; 2048 × 4096
+/// 11.2, 10.6; 1000 × 2048 7.7, 7.0. Outside of it: steps of 50257 48.2, 66.1; of 65536 37.9, 41.2; 470 MB 219, 248.
+/// Floats of 32 bits lose: two Llama 1B blocks 229, 233.
+const WEIGHTS: Range<u64> = 2 << 20..128 << 20;
+const STEPS: Range<u64> = 1024..8193;
+const ELEMENT_BYTES: u64 = 2;
 /// Bytes that neighbouring threads read in a row, if that leaves so many workgroups. Source: 8192 columns, gate and up
 /// together: 21.3 us with 64 bytes and 256 workgroups, 18.4 with 128 and 128.
 const RUN_BYTES: u64 = 128;
@@ -101,7 +107,9 @@ impl Shape {
             && (self.rows, self.inside, way.matrix, way.depth, way.parts) == (1, false, false, 1, 1)
             && self.computed.is_none()
             && way.lanes * self.bytes == COPY_BYTES
-            && self.batches * self.columns * weights * self.bytes >= WEIGHTS_MIN
+            && self.bytes == ELEMENT_BYTES
+            && WEIGHTS.contains(&(self.batches * self.columns * weights * self.bytes))
+            && self.steps.iter().all(|steps| STEPS.contains(&steps.blocks(1, 1)))
             && way.threads(target) == THREADS
             && way.across >= across
             && way.ring <= least
@@ -318,10 +326,13 @@ mod tests {
             choose(&product(element, shape, transposed), &target).ok().map(|(schedule, _)| schedule.ring)
         };
         assert_eq!(ring(Bf16, (1, 8192, 2048), false), Some(4));
-        assert_eq!(ring(F32, (1, 2048, 2048), false), Some(4));
-        // Several rows, weights as [N, K], few weights.
+        assert_eq!(ring(Bf16, (1, 2048, 8192), false), Some(4));
+        // Wide elements, several rows, weights as [N, K], few weights, many of them, many steps.
+        assert_eq!(ring(F32, (1, 2048, 2048), false), Some(0));
         assert_eq!(ring(Bf16, (2, 8192, 2048), false), Some(0));
         assert_eq!(ring(Bf16, (1, 8192, 2048), true), Some(0));
         assert_eq!(ring(Bf16, (1, 256, 2048), false), Some(0));
+        assert_eq!(ring(Bf16, (1, 28672, 8192), false), Some(0));
+        assert_eq!(ring(Bf16, (1, 512, 65536), false), Some(0));
     }
 }
