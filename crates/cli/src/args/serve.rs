@@ -31,7 +31,7 @@ pub struct ServeArgs {
     /// By which requests name the model [default: the module's file name, without its ending]
     #[arg(long, value_name = "NAME")]
     pub model_name: Option<String>,
-    /// Texts that are made at a time; each has caches of its own [default: as many as @decode takes, or 4 where it
+    /// Texts that are made at a time; each has caches of its own [default: as many as decode takes, or 4 where it
     /// takes one]
     #[arg(long, value_name = "N", value_parser = count(1, SEQUENCES_MAX))]
     pub max_sequences: Option<u64>,
