@@ -87,7 +87,7 @@ fn what_is_wrong_is_named() {
     let all = tensors();
     let set = |key: &str, value: &str| CONFIG.replacen('{', &format!("{{\"{key}\": {value}, "), 1);
     let extra = [&all[..], &[("classifier.weight".to_string(), vec![2, 6])]].concat();
-    let known = "llama, mistral, qwen2, qwen3";
+    let known = "llama, mistral, mixtral, qwen2";
     for (error, wanted) in [
         (of(&CONFIG.replace("\"bert\"", "\"albert\""), &all), format!("FX1012: architecture `albert`; known: {known}")),
         (of(CONFIG, &all[..all.len() - 1]), "FX1013: no tensor `encoder.layer.0.output.LayerNorm.weight`".into()),

@@ -67,7 +67,7 @@ fn what_is_asked_wrongly_is_said() {
     let wrong = |code: &str| (400, "input".to_string(), code.to_string());
     assert_eq!(of(json!("w1 ".repeat(7))), wrong("context_length_exceeded"));
     assert_eq!(of(json!([[1], [1, 2, 3, 4, 5, 6, 7]])), wrong("context_length_exceeded"));
-    assert_eq!(of(json!([[40]])), wrong("FX1107"));
+    assert_eq!(of(json!([[42]])), wrong("FX1107"));
     assert_eq!(of(json!(" ")), wrong("invalid_value"));
     assert_eq!(of(json!("")), wrong("invalid_value"));
     let dimensions = json!({ "model": "m", "input": "w1", "dimensions": 2 });

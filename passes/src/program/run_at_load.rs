@@ -169,10 +169,12 @@ mod tests {
     }
 
     /// Bytes that are kept, and launches that fill them.
-    fn kept(functions: &[String]) -> (u64, usize) {
+    fn kept(functions: &[String], parameters: &[(usize, &str)]) -> (u64, usize) {
         let graph = crate::fuse(&import(&format!("module {{\n{}}}\n", functions.concat()))).unwrap();
         let target = Target::from_spec("cuda:sm_80").unwrap();
-        let program = crate::plan(&graph, &target, &Options::default()).unwrap().program;
+        let named = parameters.iter().map(|&(at, name)| (at, name.to_string())).collect();
+        let parameters = [("f".to_string(), named)].into_iter().filter(|_| !parameters.is_empty()).collect();
+        let program = crate::plan(&graph, &target, &Options { parameters, ..Options::default() }).unwrap().program;
         let load = program.load.map_or(0, |at| program.blocks[at as usize].commands.len());
         (program.persistent_bytes, load)
     }
@@ -180,11 +182,11 @@ mod tests {
     #[test]
     fn functions_share_what_they_prepare() {
         let (some, others) = ("[[1.0, 2.0], [3.0, 4.0]]", "[[5.0, 6.0], [7.0, 8.0]]");
-        let one = kept(&[function("a", 3, "sine", some)]);
+        let one = kept(&[function("a", 3, "sine", some)], &[]);
         assert_eq!(one.1, 1);
-        assert_eq!(kept(&[function("a", 3, "sine", some), function("b", 1, "sine", some)]), one);
+        assert_eq!(kept(&[function("a", 3, "sine", some), function("b", 1, "sine", some)], &[]), one);
         for (of, numbers) in [("cosine", some), ("sine", others)] {
-            let two = kept(&[function("a", 3, "sine", some), function("b", 1, of, numbers)]);
+            let two = kept(&[function("a", 3, "sine", some), function("b", 1, of, numbers)], &[]);
             assert!(two.0 > one.0 && two.1 == 2, "{of} of {numbers}: {two:?}");
         }
     }
@@ -194,8 +196,8 @@ mod tests {
     fn weights_of_a_byte_are_widened_in_every_call() {
         let product = |element: &str| {
             format!(
-                "func.func @f(%x: tensor<32x512xf32>, %w: tensor<1024x512x{element}> {{fornax.parameter = \"w\"}},
-                   %s: tensor<1024xf32> {{fornax.parameter = \"s\"}}) -> tensor<32x1024xf32> {{
+                "func.func @f(%x: tensor<32x512xf32>, %w: tensor<1024x512x{element}>,
+                   %s: tensor<1024xf32>) -> tensor<32x1024xf32> {{
                    %0 = stablehlo.convert %w : (tensor<1024x512x{element}>) -> tensor<1024x512xf32>
                    %1 = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<1024xf32>) -> tensor<1024x512xf32>
                    %2 = stablehlo.multiply %0, %1 : tensor<1024x512xf32>
@@ -206,7 +208,7 @@ mod tests {
             )
         };
         for (element, is_kept) in [("f8E4M3FN", false), ("i8", false), ("f16", true)] {
-            let (bytes, launches) = kept(&[product(element)]);
+            let (bytes, launches) = kept(&[product(element)], &[(1, "w"), (2, "s")]);
             assert_eq!((bytes > 0, launches > 0), (is_kept, is_kept), "{element}: {bytes}");
         }
     }

@@ -1,6 +1,7 @@
 //! Blocks of quantised elements, from floats and back: each kind's reference rounding, as `ggml-quants.c` has it.
 //!
-//! Scales are chosen and elements rounded in f32, so that the bytes are those of `quantize_row_*_ref` there.
+//! Scales are chosen and elements rounded in f32. The bytes of Q4_0 to Q8_0 are those of `quantize_row_*_ref` there;
+//! those of Q4_K to Q6_K follow the same search and were not compared byte by byte.
 //!
 //! | kinds | how scales are chosen | elements are rounded |
 //! | --- | --- | --- |

@@ -40,6 +40,9 @@ pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
         return Err(checkpoint.failed("FX1018", "the checkpoint is quantised already"));
     }
     let decoder = (architecture.describe)(&checkpoint)?;
+    if decoder.layers.iter().any(|layer| layer.experts.is_some()) {
+        return Err(checkpoint.failed("FX1018", "mixtures of experts are read, but not written"));
+    }
     let name = architecture.gguf_name();
     let (mut tensors, mut taken) = (Vec::new(), BTreeSet::new());
     // A name that the architecture gives to a role is that of no other.

@@ -346,7 +346,7 @@ fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<Best> {
         }
     }
     let [registers, rings] = best;
-    let pays = |ring: &(f64, Way)| registers.as_ref().is_none_or(|other| ring.0 <= other.0 * ring::PAYS);
+    let pays = |ring: &(f64, Way)| registers.as_ref().is_none_or(|other| ring.0 <= other.0 + shape.ring_margin());
     let (cycles, way) = rings.filter(pays).or(registers)?;
     Some(Best { parts: way.parts, schedule: shape.schedule(&way, target), cycles })
 }

@@ -37,6 +37,7 @@ use super::schedule::GemvSchedule;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
+use fornax_targets::fitted::gemv::RING_MARGIN;
 use fornax_targets::{Feature, Target};
 
 /// Parts of a ring.
@@ -55,8 +56,6 @@ const ELEMENT_BYTES: u64 = 2;
 /// together: 21.3 us with 64 bytes and 256 workgroups, 18.4 with 128 and 128.
 const RUN_BYTES: u64 = 128;
 const GROUPS_MIN: u64 = 128;
-/// A ring is taken where the model, which knows nothing of what comes early, finds it this much slower at most.
-pub(super) const PAYS: f64 = 1.5;
 /// Groups that are written one after another; more become a loop.
 const GROUPS_UNROLLED: i64 = 4;
 /// Bytes of a copy.
@@ -90,6 +89,11 @@ impl Pieces {
 }
 
 impl Shape {
+    /// Cycles that a ring may take more by the model.
+    pub(super) fn ring_margin(&self) -> f64 {
+        RING_MARGIN * self.steps.iter().map(|steps| steps.long).max().unwrap_or(1) as f64
+    }
+
     /// Bytes of a workgroup's ring (0 without); `None` where a way can have none.
     pub(super) fn ring_bytes(&self, target: &Target, way: &Way) -> Option<u64> {
         if way.ring == 0 {

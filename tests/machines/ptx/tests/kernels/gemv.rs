@@ -110,6 +110,7 @@ fn long_operands_come_through_a_ring() {
         let mut plan = clustered(gemv(types, shape, GemvWay { inside, matrix, numbers }), cluster);
         let gemv = plan.schedule_as::<GemvSchedule>().cloned();
         plan.set_schedule(GemvSchedule { ring, ..gemv.expect("a GEMV") });
-        check(&plan, "sm_90", &inputs, 400.0, at as u64);
+        // Up to a thousand products that cancel; one that is missing is some 10^5 units.
+        check(&plan, "sm_90", &inputs, 4000.0, at as u64);
     }
 }
