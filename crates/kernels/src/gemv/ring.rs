@@ -16,7 +16,7 @@
 //! 32 KiB a workgroup, of which 24 KiB are under way at the wait.
 //!
 //! Where it pays: one row, weights as [K, N] in 16 bits. A step of two Llama 1B blocks, one H200, a graph: 137.6 us ->
-//! 123.4; of the whole model 943 -> 852. Weights as [N, K] gain nothing as a whole: 122.2 -> 121.2 to 131 in 15 ways,
+//! 123.3; of the whole model 943 -> 827. Weights as [N, K] gain nothing as a whole: 122.2 -> 121.2 to 131 in 15 ways,
 //! though each product is faster (8192 × 2048 11.6 us -> 8.9): kernels in registers overlap with their neighbours (the
 //! sum of all is 133 of 123 us; with rings 122 of 123). Matrix instructions lose: four rows 154 -> 163 to 206. Tried in
 //! vain: 2 and 8 parts (126.5, 136.9), runs of 64 bytes (125.9), 512 and 1024 threads (133), fetching 256 bytes a miss
