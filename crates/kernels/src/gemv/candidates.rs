@@ -62,13 +62,15 @@ pub(super) struct Shape {
     pub(super) sums: u64,
     held: u64,
     /// Extent of the last long variable.
-    pub(super) last: u64,
+    last: u64,
     pub(super) bytes: u64,
     accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.
     matrix: bool,
     /// `None`: the long operand is a plain load.
-    pub(super) computed: Option<Computed>,
+    computed: Option<Computed>,
+    /// Its loads along the outputs begin where whole copies may.
+    pub(super) copies: bool,
 }
 
 /// Products over the same steps in numbers.
@@ -164,6 +166,7 @@ impl Shape {
                 return Err(PRODUCTS_APART.of([]));
             }
             shape.matrix &= other.matrix;
+            shape.copies &= other.copies;
         }
         let extent = |v: VarId| plan.exprs.indices.extent(v).max(1) as u64;
         let all = |form: &ContractionForm| form.steps.iter().map(|&v| extent(v) as i64).product::<i64>();
@@ -248,6 +251,7 @@ impl Shape {
         let lanes = if inside { inner } else { along.unwrap_or(inner) };
         let computed = operand.load.is_none().then(|| Computed::of(exprs, (operand, other), (lanes, bytes)));
         Ok(Shape {
+            copies: computed.is_none() && !inside && ring::copies(exprs, load.offset, lanes, bytes as u64),
             computed,
             inside,
             // The row operand is lhs unless the form swapped them.

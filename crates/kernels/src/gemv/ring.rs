@@ -27,8 +27,9 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use fornax_graph::ElementType;
+use fornax_plan::index::Atom;
 use fornax_plan::walk::Reached;
-use fornax_plan::{DirectLoad, Exprs, IndexId, KernelPlan, Node, NodeId};
+use fornax_plan::{DirectLoad, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
 
 use super::candidates::{Shape, Steps as Numbers, Way};
 use super::emit::{Gemv, Steps};
@@ -108,8 +109,8 @@ impl Shape {
         let bytes = way.ring * way.depth * way.tile * longs * COPY_BYTES * way.threads(target);
         let fits = target.has(Feature::CpAsync)
             && target.has(Feature::DependentLaunch)
-            && (self.rows, self.inside, way.matrix, way.depth, way.parts) == (1, false, false, 1, 1)
-            && self.computed.is_none()
+            && (self.rows, way.matrix, way.depth, way.parts) == (1, false, 1, 1)
+            && self.copies
             && way.lanes * self.bytes == COPY_BYTES
             && self.bytes == ELEMENT_BYTES
             && WEIGHTS.contains(&(self.batches * self.columns * weights * self.bytes))
@@ -120,6 +121,17 @@ impl Shape {
             && bytes <= BYTES_MAX;
         fits.then_some(bytes)
     }
+}
+
+/// Whether loads along a variable begin where whole copies may: at multiples of the elements of one.
+///
+/// Worked example, bf16: columns 3 to 1003 of a matrix begin 6 bytes behind such a place, and rows of 1027 elements
+/// anywhere.
+pub(super) fn copies(exprs: &Exprs, offset: IndexId, along: VarId, bytes: u64) -> bool {
+    let elements = (COPY_BYTES / bytes.max(1)).max(1) as i64;
+    let linear = exprs.indices.linear(offset);
+    let begins = |&(atom, stride): &_| exprs.indices.atom(atom) == Atom::Var(along) || stride % elements == 0;
+    linear.constant % elements == 0 && linear.terms.iter().all(begins)
 }
 
 /// Bytes of a load, and loads of a thread in a part.
@@ -320,8 +332,22 @@ impl Gemv<'_> {
 mod tests {
     use super::super::candidates::choose;
     use super::super::candidates::tests::product;
+    use super::copies;
     use fornax_graph::ElementType::{Bf16, F32};
+    use fornax_plan::Exprs;
     use fornax_targets::Target;
+
+    #[test]
+    fn copies_begin_at_whole_ones() {
+        let mut exprs = Exprs::default();
+        let (k, n) = (exprs.indices.add_var(2048), exprs.indices.add_var(1000));
+        let vars = [k, n].map(|var| exprs.indices.var(var));
+        for (row, from, wanted) in [(1016, 0, true), (1016, 8, true), (1016, 3, false), (1027, 0, false)] {
+            let at = exprs.indices.linearize(&vars, &[2048, row]);
+            let at = exprs.indices.offset(at, from);
+            assert_eq!(copies(&exprs, at, n, 2), wanted, "rows of {row}, from {from}");
+        }
+    }
 
     #[test]
     fn one_row_streams_through_a_ring() {
