@@ -50,12 +50,12 @@ pub fn operands(
     let elements = unpacked(text, &words, bits);
     let (elements, x) = match order {
         None => {
-            let turned = text.transpose(&elements, &[1, 0, 2]);
-            (text.reshape(&turned, &[out, inputs]), x.clone())
+            let transposed = text.transpose(&elements, &[1, 0, 2]);
+            (text.reshape(&transposed, &[out, inputs]), x.clone())
         }
         Some(order) => {
-            let turned = text.transpose(&elements, &[0, 2, 1]);
-            let rows = text.reshape(&turned, &[inputs, out]);
+            let transposed = text.transpose(&elements, &[0, 2, 1]);
+            let rows = text.reshape(&transposed, &[inputs, out]);
             let rows = text.rows(&rows, &order);
             (text.transpose(&rows, &[1, 0]), text.columns(x, &order))
         }

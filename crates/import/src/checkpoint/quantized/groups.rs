@@ -50,8 +50,8 @@ impl Grouped<'_> {
 
     /// `[out, blocks]` of what groups have.
     fn of_blocks(&self, text: &mut Text, groups: &Value, block: u64) -> Value {
-        let turned = text.transpose(groups, &[1, 0]);
-        text.repeat_last(&turned, self.group / block, self.inputs / block)
+        let transposed = text.transpose(groups, &[1, 0]);
+        text.repeat_last(&transposed, self.group / block, self.inputs / block)
     }
 }
 
