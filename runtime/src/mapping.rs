@@ -5,6 +5,8 @@
 //! | [`Mapping::copy`] | modules | nothing: the bytes are this process's own |
 //! | [`Mapping::open`] | weights, arrays | shortened: SIGBUS when it touches the lost pages; changed: other bytes |
 //!
+//! Bytes that belong to somebody else's array are lent ([`Mapping::lent`]): nothing is copied.
+//!
 //! A copy is read by several threads into large pages; from the page cache that takes about as long as the page faults
 //! of a mapping would. A module of more than half of the free memory is mapped all the same; [`Mapping::changed`]
 //! then tells, before a run, whether its file is still the one that was opened.
@@ -31,6 +33,7 @@ const COPY_PART: u64 = 2;
 enum Storage {
     Mapped(memmap2::Mmap),
     Read(Vec<u8>),
+    Lent(Box<dyn AsRef<[u8]> + Send + Sync>),
 }
 
 /// A file behind a mapping, as it was when it was opened.
@@ -127,6 +130,11 @@ impl Mapping {
         Mapping { storage: Storage::Read(bytes), opened: None }
     }
 
+    /// Bytes that belong to `owner`, in place: those of another library's array. It is dropped with the mapping.
+    pub fn lent(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Mapping {
+        Mapping { storage: Storage::Lent(Box::new(owner)), opened: None }
+    }
+
     /// Whether the file behind a mapping has another length or was written to since it was opened. Never so for a copy.
     pub fn changed(&self) -> bool {
         self.opened.as_ref().is_some_and(|opened| {
@@ -139,6 +147,7 @@ impl Mapping {
         match &self.storage {
             Storage::Mapped(map) => map,
             Storage::Read(bytes) => bytes,
+            Storage::Lent(owner) => (**owner).as_ref(),
         }
     }
 
@@ -216,7 +225,7 @@ impl HostBytes {
         Some(HostBytes { mapping, range })
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         self.mapping.bytes().get(self.range.clone()).unwrap_or_default()
     }
 }

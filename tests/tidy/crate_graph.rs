@@ -71,6 +71,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fornax-targets",
         ],
     ),
+    ("fornax-python", &["fornax-types", "fornax-runtime", "fornax-module"]),
     ("fornax-tests", &[]),
     ("fornax-fake-driver", &[]),
     ("fornax-fake-hip", &["fornax-fake-driver", "fornax-gcn"]),
@@ -85,6 +86,7 @@ const ONLY: &[(&str, &str)] = &[
     ("cudarc", "fornax-runtime"),
     ("hip-sys", "fornax-runtime"),
     ("clap", "fornax-cli"),
+    ("pyo3", "fornax-python"),
 ];
 
 /// Built with the tests, which find the libraries next to themselves; no source names them.

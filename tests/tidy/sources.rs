@@ -11,6 +11,7 @@ const UNSAFE_IN: &[&str] = &[
     "runtime/src/drivers/",
     "runtime/src/mapping.rs",
     "crates/backend/tests/",
+    "crates/python/src/foreign/",
     "tests/machines/gcn/src/llvm.rs",
     "tests/tidy/",
     "tests/fake-",

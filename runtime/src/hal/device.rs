@@ -37,7 +37,7 @@ struct BufferInner {
 }
 
 #[derive(Clone)]
-enum Memory {
+pub(super) enum Memory {
     Block(Arc<Block>),
     /// Read only.
     Imported {
@@ -104,13 +104,13 @@ pub struct CommandList {
     device: Arc<dyn RawDevice>,
     pub(super) raw: RawList,
     submitted: AtomicU32,
-    used: Used,
+    pub(super) used: Used,
 }
 
 /// Memory and code that commands use.
 #[derive(Default)]
-struct Used {
-    memory: Vec<Memory>,
+pub(super) struct Used {
+    pub(super) memory: Vec<Memory>,
     executables: Vec<Executable>,
 }
 

@@ -14,6 +14,7 @@ mod conformance;
 pub(crate) mod control;
 mod device;
 mod error;
+mod lent;
 mod pool;
 mod power;
 mod spans;

@@ -212,8 +212,12 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
     let body = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?.body;
     let mut pending = Vec::new();
     session.run_block(frame, body, &mut pending)?;
-    let list = session.device.record(&pending)?;
+    let mut list = session.device.record(&pending)?;
     session.device.submit(&list)?;
+    // Such commands are done by now. Who calls with these addresses again lends what lies there.
+    if frame.inputs.iter().any(|slice| slice.buffer.is_read_only()) {
+        list.release_lent();
+    }
     let cached = session.cache.entry(index).or_default();
     if cached.len() >= CACHED_CALLS {
         cached.remove(0);

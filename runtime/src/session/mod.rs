@@ -11,6 +11,7 @@ mod constants_check;
 mod execute;
 mod kernels;
 mod latency;
+mod lend;
 mod load;
 mod module;
 mod observe;

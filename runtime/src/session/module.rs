@@ -127,6 +127,11 @@ impl Module {
         self.0.trusted.manifest()
     }
 
+    /// The module file's bytes, for writing it again.
+    pub fn bytes(&self) -> &[u8] {
+        self.parsed().source().as_ref()
+    }
+
     /// The debug section of a name, if the module has it.
     ///
     /// # Errors

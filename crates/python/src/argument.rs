@@ -1,0 +1,80 @@
+//! What a caller gives, as tensors of the module's device: arrays of ours, of NumPy, of every library with DLPack, and
+//! plain numbers and lists.
+
+use fornax_module::manifest::TensorSignature;
+use fornax_runtime::hal::Device;
+use fornax_runtime::{DeviceTensor, RuntimeError, Tensor};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::array::Array;
+use crate::element;
+use crate::errors::OrRaise;
+use crate::foreign::{self, Found, Said};
+
+/// An argument on the device, and the array that it was donated by.
+pub struct Argument {
+    pub tensor: DeviceTensor,
+    pub donor: Option<Py<Array>>,
+}
+
+/// An object's elements in the processor's memory. Numbers and lists become the element type of `wanted`.
+fn host_elements(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) -> PyResult<Found> {
+    if let Said::Array(found) = foreign::elements(object)? {
+        return Ok(found);
+    }
+    let ty = wanted.and_then(|tensor| fornax_types::ElementType::from_spelling(&tensor.element_type));
+    let arrays = object.py().import("fornax._arrays")?;
+    let made = arrays.getattr("of_python")?.call1((object, ty.map(element::name)))?;
+    match foreign::elements(&made)? {
+        Said::Array(found) => Ok(found),
+        Said::Other => Err(PyTypeError::new_err(format!("{} has no elements of a known type", made.get_type()))),
+    }
+}
+
+/// One argument of a call. `overwritten` tells that the call writes to it.
+pub fn on_device(
+    object: &Bound<'_, PyAny>,
+    device: &Device,
+    wanted: Option<&TensorSignature>,
+    overwritten: bool,
+) -> PyResult<Argument> {
+    let py = object.py();
+    if let Ok(array) = object.cast::<Array>() {
+        return ours(array, device, overwritten);
+    }
+    let Found { ty, bytes } = host_elements(object, wanted)?;
+    let made = py.detach(|| {
+        let lent = DeviceTensor::lend(device, ty, &bytes)?;
+        // Arrays of other libraries stay as they are.
+        if overwritten && lent.is_lent() { lent.duplicate() } else { Ok(lent) }
+    });
+    Ok(Argument { tensor: made.or_raise(py)?, donor: None })
+}
+
+fn ours(array: &Bound<'_, Array>, device: &Device, overwritten: bool) -> PyResult<Argument> {
+    let py = array.py();
+    let tensor = array.get().tensor().or_raise(py)?;
+    if tensor.device().info().uri() != device.info().uri() {
+        let moved = py.detach(|| tensor.to_host()?.to_device(device));
+        return Ok(Argument { tensor: moved.or_raise(py)?, donor: None });
+    }
+    if !overwritten {
+        return Ok(Argument { tensor, donor: None });
+    }
+    drop(tensor);
+    let (tensor, given_away) = array.get().donate().or_raise(py)?;
+    Ok(Argument { tensor, donor: given_away.then(|| array.clone().unbind()) })
+}
+
+/// An object as a tensor of the host.
+pub fn on_host(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) -> PyResult<Tensor> {
+    let py = object.py();
+    if let Ok(array) = object.cast::<Array>() {
+        let tensor = array.get().tensor().or_raise(py)?;
+        return py.detach(|| tensor.to_host()).or_raise(py);
+    }
+    let Found { ty, bytes } = host_elements(object, wanted)?;
+    let copied: Result<Tensor, RuntimeError> = py.detach(|| Tensor::new(ty, bytes.bytes().to_vec()));
+    copied.or_raise(py)
+}

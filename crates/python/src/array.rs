@@ -1,0 +1,168 @@
+//! `fornax.Array`: a tensor in a device's memory. Other libraries read it in place: by NumPy's array interface on the
+//! processor, by DLPack everywhere.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fornax_runtime::{DeviceTensor, ErrorKind, Result, RuntimeError};
+use pyo3::exceptions::{PyAttributeError, PyBufferError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::element;
+use crate::errors::OrRaise;
+use crate::foreign::dlpack;
+
+/// A tensor in a device's memory.
+#[pyclass(frozen, module = "fornax")]
+pub struct Array {
+    /// `None` once it was donated to a call.
+    tensor: Mutex<Option<DeviceTensor>>,
+    /// Somebody else may see its memory: a call that wants to overwrite it gets a copy.
+    shown: AtomicBool,
+}
+
+impl Array {
+    pub fn new(tensor: DeviceTensor) -> Array {
+        Array { tensor: Mutex::new(Some(tensor)), shown: AtomicBool::new(false) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<DeviceTensor>> {
+        self.tensor.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tensor.
+    ///
+    /// # Errors
+    /// FX0720 where it was donated.
+    pub fn tensor(&self) -> Result<DeviceTensor> {
+        self.lock().clone().ok_or_else(donated)
+    }
+
+    /// The tensor for a call that overwrites it, and whether the array gave it away: it then comes back by
+    /// [`Array::put_back`] where the call fails.
+    ///
+    /// # Errors
+    /// FX0720 where it was donated, FX0706 where there is no memory for a copy.
+    pub fn donate(&self) -> Result<(DeviceTensor, bool)> {
+        if self.shown.load(Ordering::Acquire) {
+            return Ok((self.tensor()?.duplicate()?, false));
+        }
+        Ok((self.lock().take().ok_or_else(donated)?, true))
+    }
+
+    /// What [`Array::donate`] took.
+    pub fn put_back(&self, tensor: DeviceTensor) {
+        *self.lock() = Some(tensor);
+    }
+}
+
+fn donated() -> RuntimeError {
+    RuntimeError::new("FX0720", ErrorKind::Input, "the array was donated to an earlier call, which overwrote it")
+}
+
+/// Whether the device's memory is that of the process.
+pub fn is_on_host(tensor: &DeviceTensor) -> bool {
+    tensor.device().info().driver == "cpu"
+}
+
+#[pymethods]
+impl Array {
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.tensor().or_raise(py)?.ty().shape)
+    }
+
+    /// NumPy's or ml_dtypes' name of the element type.
+    #[getter]
+    fn dtype(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(element::name(self.tensor().or_raise(py)?.ty().element_type))
+    }
+
+    #[getter]
+    fn nbytes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.tensor().or_raise(py)?.ty().bytes().or_raise(py)
+    }
+
+    /// Where it lies: `cpu://`, `cuda://GPU-…`.
+    #[getter]
+    fn device(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.tensor().or_raise(py)?.device().info().uri())
+    }
+
+    /// Whether a call took its memory.
+    #[getter]
+    fn is_donated(&self) -> bool {
+        self.lock().is_none()
+    }
+
+    fn __repr__(&self) -> String {
+        match &*self.lock() {
+            Some(tensor) => format!("<fornax.Array {} on {}>", tensor.ty(), tensor.device().info().uri()),
+            None => "<fornax.Array, donated>".to_string(),
+        }
+    }
+
+    /// The array in the processor's memory: itself where it is there. Waits for calls that still write it.
+    fn to_host(slf: &Bound<'_, Self>) -> PyResult<Py<Array>> {
+        let py = slf.py();
+        let tensor = slf.get().tensor().or_raise(py)?;
+        if is_on_host(&tensor) && tensor.is_in_host_form() {
+            return Ok(slf.clone().unbind());
+        }
+        let host = py.detach(|| {
+            let copy = tensor.to_host()?;
+            copy.to_device(&crate::devices::open("local-sync")?)
+        });
+        Py::new(py, Array::new(host.or_raise(py)?))
+    }
+
+    /// NumPy's array interface, version 3; only in the processor's memory.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tensor = self.tensor().or_raise(py)?;
+        if !is_on_host(&tensor) || !tensor.is_in_host_form() {
+            return Err(PyAttributeError::new_err("the array is in a GPU's memory"));
+        }
+        self.shown.store(true, Ordering::Release);
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("shape", PyTuple::new(py, &tensor.ty().shape)?)?;
+        interface.set_item("typestr", element::type_string(tensor.ty().element_type))?;
+        interface.set_item("data", (tensor.address(), tensor.is_lent()))?;
+        Ok(interface)
+    }
+
+    /// DLPack's device: type and number.
+    fn __dlpack_device__(&self, py: Python<'_>) -> PyResult<(i32, i32)> {
+        Ok(dlpack::device_of(&self.tensor().or_raise(py)?))
+    }
+
+    /// A DLPack capsule over the same memory. `stream` is that of the consumer; the call waits until the contents are
+    /// there, which is right for every stream.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<Bound<'_, PyAny>>,
+        max_version: Option<Bound<'_, PyAny>>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // Neither asks for more than what is given: contents that are there, in DLPack's first form.
+        let _ = (stream, max_version);
+        let py = slf.py();
+        let mut tensor = slf.get().tensor().or_raise(py)?;
+        if dl_device.is_some_and(|wanted| wanted != dlpack::device_of(&tensor)) {
+            if dl_device != Some(dlpack::HOST) || copy == Some(false) {
+                return Err(PyBufferError::new_err("the array is on another device"));
+            }
+            tensor = Array::to_host(slf)?.get().tensor().or_raise(py)?;
+        } else if copy == Some(true) {
+            tensor = py.detach(|| tensor.duplicate()).or_raise(py)?;
+        } else {
+            slf.get().shown.store(true, Ordering::Release);
+        }
+        py.detach(|| tensor.device().synchronize()).map_err(RuntimeError::from).or_raise(py)?;
+        dlpack::capsule(py, tensor)
+    }
+}

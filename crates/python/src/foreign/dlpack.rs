@@ -1,0 +1,165 @@
+//! DLPack, both ways: capsules of its first form (`dltensor`), which every library takes and gives.
+//!
+//! The layouts are those of dlpack.h. Elements of other libraries are read where they lie, as long as the capsule
+//! lives; a capsule that nobody took gives its tensor back itself.
+
+use std::ffi::{CStr, c_void};
+use std::ptr::null_mut;
+
+use fornax_runtime::{DeviceTensor, TensorType};
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::{ffi, intern};
+
+use super::{Said, found};
+use crate::element;
+
+/// The processor's memory.
+pub const HOST: (i32, i32) = (1, 0);
+const NAME: &CStr = c"dltensor";
+/// Page-locked memory that CUDA and ROCm made: the processor reads it too.
+const PINNED: [i32; 2] = [3, 11];
+/// DLPack's device types by driver.
+const TYPES: &[(&str, i32)] = &[("cpu", 1), ("cuda", 2), ("opencl", 4), ("rocm", 10)];
+
+#[repr(C)]
+struct DlTensor {
+    data: *mut c_void,
+    device_type: i32,
+    device_id: i32,
+    ndim: i32,
+    code: u8,
+    bits: u8,
+    lanes: u16,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+#[repr(C)]
+struct DlManagedTensor {
+    tensor: DlTensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut DlManagedTensor)>,
+}
+
+/// What a capsule of ours points to, and what it keeps.
+#[repr(C)]
+struct Given {
+    managed: DlManagedTensor,
+    shape: Vec<i64>,
+    tensor: DeviceTensor,
+}
+
+/// DLPack's device of a tensor: type and number.
+pub fn device_of(tensor: &DeviceTensor) -> (i32, i32) {
+    let info = tensor.device().info();
+    let kind = TYPES.iter().find(|row| row.0 == info.driver).map_or(0, |row| row.1);
+    (kind, info.ordinal as i32)
+}
+
+/// The elements of an object that has `__dlpack__`.
+///
+/// # Errors
+/// What the object raises; `TypeError` for one without it.
+pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Said> {
+    let py = object.py();
+    let Some(method) = object.getattr_opt(intern!(py, "__dlpack__"))? else { return Ok(Said::Other) };
+    let capsule = method.call0()?;
+    // SAFETY: the object is asked for its name and pointer only, and says NULL with an exception if it is no capsule.
+    let managed = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), NAME.as_ptr()) };
+    if managed.is_null() {
+        return Err(PyErr::fetch(py));
+    }
+    // SAFETY: a capsule of this name points to a managed tensor that is valid as long as nobody takes it.
+    let tensor = unsafe { &(*managed.cast::<DlManagedTensor>()).tensor };
+    if tensor.device_type != HOST.0 && !PINNED.contains(&tensor.device_type) {
+        let message = format!("an array on DLPack's device {}: copy it to the processor", tensor.device_type);
+        return Err(PyTypeError::new_err(message));
+    }
+    let element_type = element::from_dlpack(tensor.code, tensor.bits).filter(|_| tensor.lanes == 1);
+    let Some(element_type) = element_type else { return Ok(Said::Other) };
+    let rank = usize::try_from(tensor.ndim).unwrap_or(0);
+    // SAFETY: both point to `ndim` numbers; strides may be NULL.
+    let (shape, strides) = unsafe { (numbers(tensor.shape, rank), numbers(tensor.strides, rank)) };
+    let shape = shape.unwrap_or_default().into_iter().map(|size| u64::try_from(size).unwrap_or(0));
+    let ty = TensorType::new(element_type, shape.collect::<Vec<u64>>());
+    let width = element_type.storage_bytes() as i64;
+    let strides = strides.map(|strides| strides.into_iter().map(|stride| stride * width).collect::<Vec<i64>>());
+    let start = tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize);
+    Ok(found(ty, start, strides.as_deref(), capsule.unbind()).map_or(Said::Other, Said::Array))
+}
+
+/// `count` numbers, if there are any.
+///
+/// # Safety
+/// `start` is NULL or points to as many.
+unsafe fn numbers(start: *const i64, count: usize) -> Option<Vec<i64>> {
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    Some(unsafe { std::slice::from_raw_parts(start, count) }.to_vec())
+}
+
+/// A capsule over a tensor of ours.
+///
+/// # Errors
+/// `BufferError` for element types that DLPack does not have.
+pub fn capsule(py: Python<'_>, tensor: DeviceTensor) -> PyResult<Bound<'_, PyAny>> {
+    let ty = tensor.ty();
+    let types = element::dlpack(ty.element_type).filter(|_| tensor.is_in_host_form());
+    let no_type = || PyBufferError::new_err(format!("DLPack has no element type {}", ty.element_type));
+    let (code, bits) = types.ok_or_else(no_type)?;
+    let (device_type, device_id) = device_of(&tensor);
+    let shape: Vec<i64> = ty.shape.iter().map(|size| *size as i64).collect();
+    let data = tensor.address() as *mut c_void;
+    let managed = DlManagedTensor {
+        tensor: DlTensor {
+            data,
+            device_type,
+            device_id,
+            ndim: shape.len() as i32,
+            code,
+            bits,
+            lanes: 1,
+            shape: null_mut(),
+            strides: null_mut(),
+            byte_offset: 0,
+        },
+        context: null_mut(),
+        deleter: Some(delete),
+    };
+    let mut given = Box::new(Given { managed, shape, tensor });
+    // It stays where it is when the box moves.
+    given.managed.tensor.shape = given.shape.as_mut_ptr();
+    let pointer = Box::into_raw(given);
+    // SAFETY: the capsule owns the pointer from here on; its destructor gives it back where nobody took it.
+    let made = unsafe { ffi::PyCapsule_New(pointer.cast(), NAME.as_ptr(), Some(forget)) };
+    if made.is_null() {
+        // SAFETY: no capsule was made: the box is still ours.
+        drop(unsafe { Box::from_raw(pointer) });
+        return Err(PyErr::fetch(py));
+    }
+    // SAFETY: a new reference.
+    Ok(unsafe { Bound::from_owned_ptr(py, made) })
+}
+
+/// The consumer is done with a tensor of ours.
+unsafe extern "C" fn delete(managed: *mut DlManagedTensor) {
+    if !managed.is_null() {
+        // SAFETY: `capsule` made it as the first field of a box, and consumers delete once.
+        let given = unsafe { Box::from_raw(managed.cast::<Given>()) };
+        drop(given.tensor);
+    }
+}
+
+/// A capsule goes: where nobody took its tensor it is deleted.
+unsafe extern "C" fn forget(capsule: *mut ffi::PyObject) {
+    // SAFETY: Python gives its own capsule; one that was taken has another name.
+    unsafe {
+        if ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) == 1 {
+            delete(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast());
+        }
+    }
+}

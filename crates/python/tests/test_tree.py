@@ -1,0 +1,28 @@
+"""Plain trees: what JSON says of nested values."""
+
+import json
+
+import pytest
+
+from fornax._tree import PlainTree, describe
+
+VALUE = ({"b": "*", "a": ["*", None]}, (), "*")
+
+
+def test_there_and_back():
+    tree = PlainTree(json.loads(json.dumps(describe(VALUE))))
+    given = ({"a": [1, None], "b": 2}, (), 3)
+    assert tree.leaves(given) == [1, 2, 3]
+    assert tree.build([1, 2, 3]) == given
+    assert describe(None) is None and PlainTree(None).build([]) is None
+
+
+def test_other_containers_have_no_description():
+    assert describe(({1, 2},)) is None
+    assert describe({1: "*"}) is None
+
+
+@pytest.mark.parametrize("wrong", [(), 7, ({"a": [1, None]}, (), 3), ({"a": [1, 4], "b": 2}, (), 3), [{}, (), 1]])
+def test_wrong_shapes(wrong):
+    with pytest.raises(TypeError, match="argument"):
+        PlainTree(describe(VALUE)).leaves(wrong)
