@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo demo-llm docs test lint build deploy install install-runtime dist setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo demo-llm docs test lint build deploy install install-runtime dist wheel setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -30,6 +30,9 @@ install-runtime: deploy ## the same with the runtime-only binary
 dist: build deploy ## archives of both binaries with sums in target/dist, tried in an empty root (docs/use/install.md)
 	tests/dist/archives.sh
 	tests/dist/check.sh target/dist/fornax-[0-9]*.tar.xz target/dist/fornax-runtime-*.tar.xz
+
+wheel: build ## the wheels fornax-compiler and fornax-runtime in target/wheels, tried in bare virtual environments (docs/use/from-python.md)
+	tests/dist/wheels.sh target/release/fornax
 
 demo: build ## compile the trained digit classifier, run it on images it has not seen; MobileNetV2 if JAX is there
 	@tests/demo.sh
@@ -57,6 +60,7 @@ test: lint ## every test that CI runs
 
 test-pages: ## the commands of docs/use/from-*.md and weights.md, with packages from PyPI (PAGES="from-jax …" for some)
 	$(CARGO) build -p fornax-cli
+	$(CARGO) build -p fornax-python
 	$(PYTHON) tests/pages/run.py --fornax target/debug/fornax --strict $(PAGES)
 
 bless: ## rewrite expected files and generated docs

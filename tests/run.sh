@@ -15,9 +15,13 @@ fi
 # The browser that the report's test draws its pages in; tests that need it skip with a word where it is not to be had.
 tests/setup.sh --browser || true
 cargo build -p fornax-cli || exit 1
+# On its own: together with the binary it would make cargo build all crates of that once more.
+cargo build -p fornax-python || exit 1
 cargo test --workspace --no-fail-fast 2>&1 | tee "$log" || status=1
 # The newcomer's pages, with packages from PyPI; without a network they are skipped with a word.
 python3 tests/pages/run.py --fornax target/debug/fornax 2>&1 | tee -a "$log" || status=1
+# The suite of the Python package, in the virtual environment of its page; skipped in the same way.
+python3 tests/pages/python_suite.py --fornax target/debug/fornax 2>&1 | tee -a "$log" || status=1
 passed=$(awk '/^test result:/ {p += $4} END {print p + 0}' "$log")
 failed=$(awk '/^test result:/ {f += $6} END {print f + 0}' "$log")
 echo "$passed passed, $failed failed"

@@ -230,6 +230,37 @@ impl HostBytes {
     }
 }
 
+/// A range of a device's memory that another library owns.
+pub struct DeviceBytes {
+    address: u64,
+    len: u64,
+    _owner: Box<dyn std::any::Any + Send + Sync>,
+}
+
+impl DeviceBytes {
+    /// A range that stays as long as `owner` lives.
+    ///
+    /// # Safety
+    /// The range is memory of the device that it is lent to, in the context that the driver of this crate uses there.
+    pub unsafe fn new(address: u64, len: u64, owner: impl std::any::Any + Send + Sync) -> DeviceBytes {
+        DeviceBytes { address, len, _owner: Box::new(owner) }
+    }
+
+    /// The device's address of the first byte.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,6 +28,7 @@ PAGES = ROOT / "docs" / "use"
 # Page and the virtual environment it runs in.
 GROUPS = {
     "from-jax": "jax",
+    "from-python": "jax",
     "from-keras": "jax",
     "weights": "jax",
     "from-checkpoint": "checkpoint",
@@ -66,6 +67,19 @@ def venv(group):
     return folder / "bin"
 
 
+def python_package(fornax):
+    """A folder with the Python package as the wheel has it: its files, and the extension from beside the binary."""
+    extension = fornax.parent / "libfornax_python.so"
+    if not extension.exists():
+        raise Missing("cargo build -p fornax-python makes %s" % extension.name)
+    folder = ROOT / "target" / "pages" / "package"
+    shutil.rmtree(folder, ignore_errors=True)
+    leave = shutil.ignore_patterns("*.so", "bin", "__pycache__")
+    shutil.copytree(ROOT / "crates" / "python" / "python", folder, ignore=leave)
+    shutil.copy(extension, folder / "fornax" / "_native.abi3.so")
+    return folder
+
+
 def shell(code, folder, environment, limit):
     try:
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=folder, env=environment, text=True,
@@ -94,6 +108,8 @@ def run(page, fornax):
     path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     environment.pop("PYTHONPATH", None)
+    if page == "from-python":
+        environment["PYTHONPATH"] = str(python_package(fornax))
     printed, blocks = "", 0
     with tempfile.TemporaryDirectory(prefix="fornax-page-") as folder:
         for language, code in FENCE.findall((PAGES / (page + ".md")).read_text()):

@@ -16,10 +16,10 @@ const READ: &[(&str, &str)] = &[("mlir-sys", "MIT")];
 /// Features of the runtime-only binary, as `make deploy` builds it.
 const RUNTIME_ONLY: &[&str] = &["--no-default-features", "--features=cuda,rocm,opencl,cpu"];
 
-/// Outside crates linked into a binary: (name, version) and licence.
-fn linked(features: &[&str]) -> BTreeMap<(String, String), String> {
+/// Outside crates linked into what a package makes: (name, version) and licence.
+fn linked(package: &str, features: &[&str]) -> BTreeMap<(String, String), String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--color=never", "--package=fornax-cli", "--prefix=none"])
+        .args(["tree", "--locked", "--offline", "--color=never", "--package", package, "--prefix=none"])
         .args(["--edges=normal,no-proc-macro", "--target=x86_64-unknown-linux-gnu", "--format={p}|{l}|"])
         .args(features)
         .current_dir(fornax_tests::root())
@@ -42,17 +42,23 @@ fn linked(features: &[&str]) -> BTreeMap<(String, String), String> {
     found
 }
 
-/// The table: a line a crate.
+/// The table: a line a crate. What only Python's extension holds is in no binary.
 fn table() -> String {
-    let all = linked(&[]);
-    let deployed: BTreeSet<_> = linked(RUNTIME_ONLY).into_keys().collect();
+    let mut all = linked("fornax-cli", &[]);
+    let compiler: BTreeSet<_> = all.keys().cloned().collect();
+    let deployed: BTreeSet<_> = linked("fornax-cli", RUNTIME_ONLY).into_keys().collect();
     assert!(all.len() > 30 && deployed.len() > 20, "{} and {} crates", all.len(), deployed.len());
     let missing: Vec<_> = deployed.iter().filter(|package| !all.contains_key(package)).collect();
     assert!(missing.is_empty(), "only in the runtime: {missing:?}");
+    all.extend(linked("fornax-python", &[]));
     let mut text = format!("{:<24}{:<12}{:<12}licence\n", "crate", "version", "in");
     for (package, licence) in &all {
         assert!(!licence.is_empty(), "{} names no licence: read its file and add a row to READ", package.0);
-        let place = if deployed.contains(package) { "both" } else { "compiler" };
+        let place = match (deployed.contains(package), compiler.contains(package)) {
+            (true, _) => "both",
+            (false, true) => "compiler",
+            (false, false) => "python",
+        };
         text.push_str(&format!("{:<24}{:<12}{place:<12}{licence}\n", package.0, package.1));
     }
     text

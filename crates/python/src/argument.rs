@@ -12,6 +12,9 @@ use crate::element;
 use crate::errors::OrRaise;
 use crate::foreign::{self, Found, Said};
 
+/// Fewer bytes are copied before another thread could have taken the interpreter's lock.
+const COPIED_AT_ONCE: usize = 256 << 10;
+
 /// An argument on the device, and the array that it was donated by.
 pub struct Argument {
     pub tensor: DeviceTensor,
@@ -43,13 +46,28 @@ pub fn on_device(
     if let Ok(array) = object.cast::<Array>() {
         return ours(array, device, overwritten);
     }
+    if let Some(lent) = foreign::dlpack::on_device(object, device)? {
+        return Ok(Argument { tensor: if overwritten { copied(py, &lent)? } else { lent }, donor: None });
+    }
     let Found { ty, bytes } = host_elements(object, wanted)?;
-    let made = py.detach(|| {
+    let copied = bytes.bytes().len();
+    let make = || {
         let lent = DeviceTensor::lend(device, ty, &bytes)?;
         // Arrays of other libraries stay as they are.
         if overwritten && lent.is_lent() { lent.duplicate() } else { Ok(lent) }
-    });
+    };
+    let made = if copied < COPIED_AT_ONCE { make() } else { py.detach(make) };
     Ok(Argument { tensor: made.or_raise(py)?, donor: None })
+}
+
+/// A copy of another library's tensor, which it may use again when this returns.
+fn copied(py: Python<'_>, lent: &DeviceTensor) -> PyResult<DeviceTensor> {
+    let copy = py.detach(|| {
+        let copy = lent.duplicate()?;
+        lent.device().synchronize()?;
+        Ok(copy)
+    });
+    copy.or_raise(py)
 }
 
 fn ours(array: &Bound<'_, Array>, device: &Device, overwritten: bool) -> PyResult<Argument> {

@@ -2,8 +2,9 @@
 //! processor, by DLPack everywhere.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use fornax_runtime::hal::Device;
 use fornax_runtime::{DeviceTensor, ErrorKind, Result, RuntimeError};
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::prelude::*;
@@ -20,11 +21,49 @@ pub struct Array {
     tensor: Mutex<Option<DeviceTensor>>,
     /// Somebody else may see its memory: a call that wants to overwrite it gets a copy.
     shown: AtomicBool,
+    /// What the call that makes it still reads of other libraries' memory.
+    reads: Option<Arc<Reads>>,
+}
+
+/// Memory of other libraries that a queued call reads. They may use it again once their own queue waits for the
+/// device's; until somebody has seen to that, it is kept.
+pub struct Reads {
+    device: Device,
+    _tensors: Vec<DeviceTensor>,
+    is_ordered: AtomicBool,
+}
+
+impl Reads {
+    /// What of a call's arguments belongs to other libraries; nothing on devices whose calls are done when they return.
+    pub fn of(device: &Device, arguments: &[DeviceTensor]) -> Option<Arc<Reads>> {
+        device.stream()?;
+        let lent: Vec<DeviceTensor> = arguments.iter().filter(|tensor| tensor.is_lent()).cloned().collect();
+        (!lent.is_empty())
+            .then(|| Arc::new(Reads { device: device.clone(), _tensors: lent, is_ordered: AtomicBool::new(false) }))
+    }
+}
+
+impl Drop for Reads {
+    fn drop(&mut self) {
+        if !self.is_ordered.load(Ordering::Acquire)
+            && let Err(error) = self.device.synchronize()
+        {
+            // A device that is lost says so at the next call.
+            eprintln!("fornax: {error}");
+        }
+    }
 }
 
 impl Array {
-    pub fn new(tensor: DeviceTensor) -> Array {
-        Array { tensor: Mutex::new(Some(tensor)), shown: AtomicBool::new(false) }
+    pub fn new(tensor: DeviceTensor, reads: Option<Arc<Reads>>) -> Array {
+        Array { tensor: Mutex::new(Some(tensor)), shown: AtomicBool::new(false), reads }
+    }
+
+    /// The device's queue is waited for: nothing is read any more, or not before others write.
+    fn set_ordered(&self) {
+        if let Some(reads) = &self.reads {
+            reads.is_ordered.store(true, Ordering::Release);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<DeviceTensor>> {
@@ -114,7 +153,8 @@ impl Array {
             let copy = tensor.to_host()?;
             copy.to_device(&crate::devices::open("local-sync")?)
         });
-        Py::new(py, Array::new(host.or_raise(py)?))
+        slf.get().set_ordered();
+        Py::new(py, Array::new(host.or_raise(py)?, None))
     }
 
     /// NumPy's array interface, version 3; only in the processor's memory.
@@ -138,18 +178,17 @@ impl Array {
         Ok(dlpack::device_of(&self.tensor().or_raise(py)?))
     }
 
-    /// A DLPack capsule over the same memory. `stream` is that of the consumer; the call waits until the contents are
-    /// there, which is right for every stream.
+    /// A DLPack capsule over the same memory. `stream` is that of the consumer, which is made to wait for the contents.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         slf: &Bound<'py, Self>,
-        stream: Option<Bound<'_, PyAny>>,
+        stream: Option<i64>,
         max_version: Option<Bound<'_, PyAny>>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // Neither asks for more than what is given: contents that are there, in DLPack's first form.
-        let _ = (stream, max_version);
+        // DLPack's first form is what every consumer takes.
+        let _ = max_version;
         let py = slf.py();
         let mut tensor = slf.get().tensor().or_raise(py)?;
         if dl_device.is_some_and(|wanted| wanted != dlpack::device_of(&tensor)) {
@@ -157,12 +196,28 @@ impl Array {
                 return Err(PyBufferError::new_err("the array is on another device"));
             }
             tensor = Array::to_host(slf)?.get().tensor().or_raise(py)?;
+        } else if !is_on_host(&tensor) && tensor.device().stream().is_none() {
+            return Err(PyBufferError::new_err("no other library can order its work by this device: use to_host()"));
         } else if copy == Some(true) {
-            tensor = py.detach(|| tensor.duplicate()).or_raise(py)?;
+            tensor = tensor.duplicate().or_raise(py)?;
         } else {
             slf.get().shown.store(true, Ordering::Release);
         }
-        py.detach(|| tensor.device().synchronize()).map_err(RuntimeError::from).or_raise(py)?;
-        dlpack::capsule(py, tensor)
+        let stream = stream_of(&tensor, stream);
+        let device = tensor.device().clone();
+        let ordered = match stream {
+            Some(stream) => device.order_before(stream),
+            None => py.detach(|| device.synchronize()),
+        };
+        ordered.map_err(RuntimeError::from).or_raise(py)?;
+        slf.get().set_ordered();
+        dlpack::capsule(py, tensor, stream)
     }
+}
+
+/// The consumer's queue. DLPack's number of a stream is the driver's handle: 1 and 2 are CUDA's default streams, which
+/// is what no number means too; -1 is a consumer that orders nothing.
+fn stream_of(tensor: &DeviceTensor, given: Option<i64>) -> Option<u64> {
+    tensor.device().stream()?;
+    u64::try_from(given.unwrap_or(1)).ok().filter(|stream| *stream != 0)
 }

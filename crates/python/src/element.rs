@@ -48,13 +48,10 @@ pub fn type_string(ty: ElementType) -> String {
     }
 }
 
-/// The type of a type string; `None` for NumPy's void types, which only their name tells, and for other byte orders.
-pub fn from_type_string(text: &str) -> Option<ElementType> {
-    let rest = text.strip_prefix(['<', '|', '='])?;
-    if rest.starts_with('V') {
-        return None;
-    }
-    ElementType::with(|row| row.npy == Some(rest))
+/// The type of NumPy's letter of a kind and the bytes of an element; not of `V`, which only a name tells.
+pub fn of_kind(kind: char, bytes: i32) -> Option<ElementType> {
+    let is_it = |npy: &str| npy.strip_prefix(kind).is_some_and(|digits| digits.parse() == Ok(bytes));
+    ElementType::with(|row| row.npy.is_some_and(is_it)).filter(|_| kind != 'V')
 }
 
 /// Code and bits of DLPack.

@@ -67,6 +67,16 @@ impl ModuleFile {
         text.map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))
     }
 
+    /// An entry of the manifest's provenance.
+    fn provenance(&self, key: &str) -> Option<String> {
+        self.module.manifest().provenance.get(key).cloned()
+    }
+
+    /// How many arguments of the model's function are parameters of the module.
+    fn parameters(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        Ok(self.module.function(Some(name)).or_raise(py)?.parameters.len())
+    }
+
     /// Names of the exported functions.
     fn functions(&self) -> Vec<String> {
         self.module.manifest().functions.iter().map(|function| function.name.clone()).collect()

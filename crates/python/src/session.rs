@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::argument::{Argument, on_device, on_host};
-use crate::array::Array;
+use crate::array::{Array, Reads};
 use crate::devices;
 use crate::errors::OrRaise;
 
@@ -102,9 +102,9 @@ impl Session {
         let arguments = self.arguments(signature, &given)?;
         let tensors: Vec<DeviceTensor> = arguments.iter().map(|argument| argument.tensor.clone()).collect();
         let called = py.detach(|| self.lock()?.invoke_on_device(function, &tensors));
-        drop(tensors);
+        let reads = Reads::of(&self.device, &tensors);
         match called {
-            Ok(outputs) => Ok(outputs.into_iter().map(Array::new).collect()),
+            Ok(outputs) => Ok(outputs.into_iter().map(|output| Array::new(output, reads.clone())).collect()),
             Err(error) => {
                 give_back(arguments);
                 Err(error).or_raise(py)

@@ -40,7 +40,8 @@ def test_every_element_type():
     lines = [f"  %r{at} = stablehlo.reverse %{at}, dims = [1] : {ty}" for at, ty in enumerate(types)]
     results = ", ".join(f"%r{at}" for at in range(len(types)))
     body = "\n".join(lines)
-    text = f"func.func @main({inputs}) -> ({', '.join(types)}) {{\n{body}\n  return {results} : {', '.join(types)}\n}}\n"
+    outputs = ", ".join(types)
+    text = f"func.func @main({inputs}) -> ({outputs}) {{\n{body}\n  return {results} : {outputs}\n}}\n"
     module = fornax.compile(text)
     values = np.array([[0, 1, 2], [3, 4, 5]])
     given = [(values % 2).astype(bool) if name == "bool" else values.astype(dtype(name)) for name in names]
@@ -166,6 +167,18 @@ def test_wrong_arguments(sines, ones):
     assert np.allclose(sines(ones, ones), np.sin(2)), "a failed call leaves the module as it was"
 
 
+def test_objects_with_an_interface(sines, ones):
+    class Interface:
+        __array_interface__ = ones.__array_interface__
+
+    class Exchange:
+        def __dlpack__(self, **how):
+            return ones.__dlpack__()
+
+    for given in (Interface(), Exchange(), ones.tolist()):
+        assert np.allclose(sines(given, ones), np.sin(2))
+
+
 class Hostile:
     """An object whose interface is nonsense."""
 
@@ -185,6 +198,9 @@ def test_objects_that_lie(sines, ones):
     ):
         with pytest.raises((TypeError, ValueError, OverflowError)):
             sines(ones, Hostile(**interface))
+    # Two bytes of anything are not bfloat16.
+    with pytest.raises(TypeError, match="no elements of a known type"):
+        sines(ones, np.zeros(4, "V2"))
 
     class Capsule:
         def __dlpack__(self):

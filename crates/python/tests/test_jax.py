@@ -1,5 +1,8 @@
 """Functions of JAX: trees, what is left out, sizes, types, results."""
 
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +44,31 @@ def test_trees(arguments):
             module(*wrong, scale=3.0)
     with pytest.raises(fornax.InputError, match="FX0713"):
         module(arguments[0], arguments[1][:, :2], scale=1.0)
+
+
+def test_a_file_knows_its_trees(arguments, tmp_path):
+    module = fornax.compile(jax.jit(predict), *arguments, scale=2.0, unused=np.ones(3))
+    module.save(tmp_path / "m.fnx")
+    # On a machine without JAX.
+    program = (
+        "import sys, numpy as np, fornax; sys.modules['jax'] = None; "
+        "m = fornax.load(sys.argv[1]); w = np.zeros((4, 8), np.float32); "
+        "y = m({'in': {'w': w, 'b': w[0]}, 'out': w.T[:, :2].copy()}, w[:3, :4], scale=1.0, unused=w[0, :3]); "
+        "assert y['logits'].shape == (3, 2) and type(y['hidden'][1]) is list, y"
+    )
+    subprocess.run([sys.executable, "-c", program, os.fspath(tmp_path / "m.fnx")], check=True)
+    loaded = fornax.load(tmp_path / "m.fnx")
+    same(loaded(*arguments, scale=3.0, unused=np.ones(3)), predict(*arguments, scale=3.0))
+    with pytest.raises(TypeError, match="dictionary of b, w"):
+        loaded({"in": {}, "out": 1}, 2, scale=3.0, unused=1)
+
+
+def test_weights_apart(arguments):
+    params, x = arguments
+    flat = dict(zip(("arg0", "arg1", "arg2"), jax.tree_util.tree_leaves(params)))
+    function = jax.jit(lambda params, x: predict(params, x)["logits"])
+    module = fornax.compile(function, params, x, flags=["--parameter-args=0..3"], parameters=flat)
+    same(module(x), predict(params, x)["logits"])
 
 
 def test_arrays_of_jax(arguments):

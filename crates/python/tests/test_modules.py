@@ -1,6 +1,7 @@
 """Files, contents, devices, measuring."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -24,6 +25,14 @@ def test_save_and_load(sines, ones, tmp_path):
         sines.save(tmp_path / "none" / "sines.fnx")
     with pytest.raises(fornax.InputError, match="FX0718"):
         fornax.load(tmp_path / "none.fnx")
+
+
+def test_pickles(sines, ones):
+    copy = pickle.loads(pickle.dumps(sines))
+    assert np.allclose(copy(ones, ones), np.sin(2)) and copy.signature == sines.signature
+    module = fornax.compile(WEIGHTS, flags=["--parameter-args=1"], parameters={"arg1": np.ones(2, np.float32)})
+    with pytest.raises(TypeError, match="load it there"):
+        pickle.dumps(module)
 
 
 def test_damaged_files(sines):

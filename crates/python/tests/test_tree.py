@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fornax._tree import PlainTree, describe
+from fornax._tree import PlainTree, Trees, describe
 
 VALUE = ({"b": "*", "a": ["*", None]}, (), "*")
 
@@ -26,3 +26,14 @@ def test_other_containers_have_no_description():
 def test_wrong_shapes(wrong):
     with pytest.raises(TypeError, match="argument"):
         PlainTree(describe(VALUE)).leaves(wrong)
+
+
+def test_trees_of_a_file():
+    text = json.dumps([describe(((["*", "*"], "*"), {})), describe({"y": "*"}), [0, 2]])
+    trees = Trees.of_text(text, 2, 1)
+    assert trees.inputs(([1, 2], 3), {}) == [1, 3] and trees.outputs([4]) == {"y": 4}
+    assert Trees.of_text(trees.text(), 2, 1).inputs(([1, 2], 3), {}) == [1, 3]
+    # What does not fit the function, or is no description, is as if it were not there.
+    for wrong in (text[:-1], "[]", "7", "[[], [], []]", '["*", "*", null]', "[" * 100000, '[["dict", 7], "*", null]'):
+        assert Trees.of_text(wrong, 2, 1) == Trees()
+    assert Trees.of_text(text, 3, 1) == Trees.of_text(text, 2, 2) == Trees()

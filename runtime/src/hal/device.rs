@@ -9,7 +9,7 @@ use super::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, MemoryInfo,
     MemorySpan, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
 };
-use crate::mapping::HostBytes;
+use crate::mapping::{DeviceBytes, HostBytes};
 
 /// Kernels bind addresses that are multiples of this, bytes.
 pub(crate) const BINDING_ALIGNMENT: u64 = 16;
@@ -44,6 +44,8 @@ pub(super) enum Memory {
         address: u64,
         keep: HostBytes,
     },
+    /// Read only: another library's memory on this device.
+    Lent(Arc<DeviceBytes>),
 }
 
 impl Drop for BufferInner {
@@ -177,18 +179,8 @@ impl Device {
         Ok(self.buffer(Memory::Block(block), bytes))
     }
 
-    fn buffer(&self, memory: Memory, bytes: u64) -> Buffer {
+    pub(super) fn buffer(&self, memory: Memory, bytes: u64) -> Buffer {
         Buffer(Arc::new(BufferInner { device: self.clone(), memory, bytes }))
-    }
-
-    /// A read-only buffer over host bytes in place, where the device can do that and they are aligned for kernels.
-    pub fn import(&self, bytes: &HostBytes) -> Option<Buffer> {
-        let address = self.raw.import(bytes)?;
-        if address % BINDING_ALIGNMENT != 0 {
-            return None;
-        }
-        let len = bytes.bytes().len() as u64;
-        Some(self.buffer(Memory::Imported { address, keep: bytes.clone() }, len))
     }
 
     /// A new buffer with these bytes.
@@ -337,7 +329,7 @@ impl Device {
             let what = format!("bytes {}+{} of a buffer of {} bytes", slice.offset, slice.bytes, inner.bytes);
             return Err(HalError::invalid(what));
         }
-        if writes && matches!(inner.memory, Memory::Imported { .. }) {
+        if writes && slice.buffer.is_read_only() {
             return Err(HalError::invalid("a write to a read-only buffer"));
         }
         Ok(slice.buffer.address() + slice.offset)
@@ -569,12 +561,13 @@ impl Buffer {
                 debug_assert!(keep.bytes().as_ptr() as u64 == *address);
                 *address
             }
+            Memory::Lent(bytes) => bytes.address(),
         }
     }
 
     /// Host bytes used in place: kernels may not write to it.
     pub fn is_read_only(&self) -> bool {
-        matches!(self.0.memory, Memory::Imported { .. })
+        !matches!(self.0.memory, Memory::Block(_))
     }
 }
 

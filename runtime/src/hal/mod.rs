@@ -312,6 +312,21 @@ pub trait RawDevice: Send + Sync {
         None
     }
 
+    /// See [`Device::stream`].
+    fn stream(&self) -> Option<u64> {
+        None
+    }
+
+    /// See [`Device::order_before`]; only where [`RawDevice::stream`] has a name.
+    fn order_before(&self, stream: u64) -> HalResult<()> {
+        Err(HalError::new(HalErrorKind::Unsupported, format!("waiting in another queue ({stream:#x})")))
+    }
+
+    /// See [`Device::order_after`]; only where [`RawDevice::stream`] has a name.
+    fn order_after(&self, stream: u64) -> HalResult<()> {
+        Err(HalError::new(HalErrorKind::Unsupported, format!("waiting for another queue ({stream:#x})")))
+    }
+
     /// Image kinds that [`RawDevice::load`] takes, best first.
     fn image_kinds(&self) -> &'static [ImageKind];
 

@@ -214,7 +214,7 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
     session.run_block(frame, body, &mut pending)?;
     let mut list = session.device.record(&pending)?;
     session.device.submit(&list)?;
-    // Such commands are done by now. Who calls with these addresses again lends what lies there.
+    // The caller keeps what is lent until the call is done. Who calls with these addresses again lends what lies there.
     if frame.inputs.iter().any(|slice| slice.buffer.is_read_only()) {
         list.release_lent();
     }

@@ -7,8 +7,8 @@
 
 use super::DeviceTensor;
 use crate::errors::{Result, RuntimeError};
-use crate::hal::Device;
-use crate::mapping::HostBytes;
+use crate::hal::{Command, Device, Place};
+use crate::mapping::{DeviceBytes, HostBytes};
 use crate::tensor::{ElementType, Tensor, TensorType};
 
 /// Smaller arrays are copied (bytes): the copies lie at addresses that come back, so that recorded calls fit.
@@ -39,6 +39,19 @@ impl DeviceTensor {
         Ok(DeviceTensor { ty, buffer })
     }
 
+    /// A tensor of another library's memory on a device, without a copy; `None` where it is not aligned for kernels. It
+    /// must stay as it is until the calls that take the tensor are done.
+    ///
+    /// # Errors
+    /// FX0825 where the type has another length.
+    pub fn lend_on_device(device: &Device, ty: TensorType, bytes: DeviceBytes) -> Result<Option<DeviceTensor>> {
+        if ty.bytes()? as u64 != bytes.len() {
+            let message = format!("{ty} takes {} bytes, not {}", ty.bytes()?, bytes.len());
+            return Err(RuntimeError::input("FX0825", message));
+        }
+        Ok(device.lend(bytes).map(|buffer| DeviceTensor { ty, buffer }))
+    }
+
     /// The device's address of the first element; on the processor it is one of this process.
     pub fn address(&self) -> u64 {
         self.buffer.address()
@@ -49,12 +62,16 @@ impl DeviceTensor {
         self.ty.bytes().is_ok_and(|bytes| bytes as u64 == self.buffer.bytes())
     }
 
-    /// The same elements in memory of their own, for a call that overwrites its input.
+    /// The same elements in memory of their own, for a call that overwrites its input. Nobody waits for the copy.
     ///
     /// # Errors
     /// FX0706 where there is no memory for it; what the driver says of the copy.
     pub fn duplicate(&self) -> Result<DeviceTensor> {
-        self.to_host()?.to_device(self.device())
+        let device = self.device();
+        let buffer = device.allocate(self.buffer.bytes(), Place::Device)?;
+        let copy = Command::Copy { source: self.buffer.all(), target: buffer.all() };
+        device.submit(&device.record(&[copy])?)?;
+        Ok(DeviceTensor { ty: self.ty.clone(), buffer })
     }
 
     /// Whether the memory belongs to somebody else: calls may not write to it.
@@ -97,7 +114,10 @@ mod tests {
             let tensor = DeviceTensor::lend(&device, ty(range.len()), &lent(&array, range.clone())).unwrap();
             let start = array.0[range.clone()].as_ptr() as u64;
             assert_eq!((tensor.is_lent(), tensor.address() == start), (in_place, in_place), "{range:?}");
-            assert_eq!(tensor.to_host().unwrap().bytes(), &array.0[range]);
+            assert_eq!(tensor.to_host().unwrap().bytes(), &array.0[range.clone()]);
+            let own = tensor.duplicate().unwrap();
+            assert!(!own.is_lent() && own.address() != tensor.address());
+            assert_eq!(own.to_host().unwrap().bytes(), &array.0[range]);
         }
         let short = DeviceTensor::lend(&device, ty(7), &lent(&array, 0..8));
         assert_eq!(short.err().unwrap().code(), "FX0825");

@@ -277,6 +277,10 @@ entry_points! { SETUP;
     call cuEventRecord(event: Handle, stream: Handle) |world| {
         world.enqueue(stream as u64, Operation::Record(event as u64))
     };
+    // Whoever waits in a queue waits at once: the order is the same.
+    call cuStreamWaitEvent(_stream: Handle, event: Handle, _flags: c_uint) |world| {
+        world.wait_event(event as u64)
+    };
     call cuEventSynchronize(event: Handle) |world| {
         world.wait_event(event as u64)
     };

@@ -93,6 +93,9 @@ pub struct CompileArgs {
     /// that cannot be
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
+    /// An entry of the module's provenance, for people and tools: `git.commit=1bb51aa0` (repeatable)
+    #[arg(long, value_name = "KEY=VALUE", value_parser = provenance)]
+    pub provenance: Vec<(String, String)>,
     /// Dialect of the input: auto, stablehlo, linalg or tosa
     #[arg(long, value_name = "DIALECT", default_value = "auto")]
     pub input_type: String,
@@ -106,4 +109,17 @@ pub struct CompileArgs {
     pub checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub passes: PassArgs,
+}
+
+/// An entry of the provenance; the compiler's own has no other value.
+fn provenance(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    match key {
+        "compiler" => Err("`compiler` is what the compiler says of itself: choose another key".to_string()),
+        _ if key.is_empty() || !key.chars().all(plain) => {
+            Err(format!("a key is letters, digits, dots, `_` and `-`, not {key:?}"))
+        }
+        _ => Ok((key.to_string(), value.to_string())),
+    }
 }

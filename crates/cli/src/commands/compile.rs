@@ -65,7 +65,8 @@ pub fn run(args: &CompileArgs) -> Result<()> {
                 Ok(())
             }
         },
-        Compiled::Module(builder) => {
+        Compiled::Module(mut builder) => {
+            builder.manifest.provenance.extend(args.provenance.iter().cloned());
             let path = output_path(args, input, "fnx")?;
             write_atomically(&path, &mut |out| {
                 builder.write_to(out).map_err(Failure::from)?;

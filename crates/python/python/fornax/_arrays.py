@@ -28,8 +28,9 @@ def of_python(value: Any, dtype: str | None) -> Any:
     """Numbers and lists as an array of the type that the function wants; arrays in the machine's byte order."""
     import numpy
 
-    if isinstance(value, numpy.ndarray):
-        return numpy.ascontiguousarray(value, value.dtype.newbyteorder("="))
+    if hasattr(value, "__array_interface__"):
+        array = numpy.asarray(value)
+        return numpy.ascontiguousarray(array, array.dtype.newbyteorder("="))
     if not isinstance(value, (bool, int, float, complex, list, tuple)):
         raise TypeError(f"{type(value).__name__} is no array: give one of NumPy, of a library with DLPack, or numbers")
     return numpy.asarray(value, None if dtype is None else numpy_dtype(dtype))
@@ -37,10 +38,10 @@ def of_python(value: Any, dtype: str | None) -> Any:
 
 def to_numpy(array: Array) -> Any:
     """An array of NumPy over the same memory, where that is the processor's; a copy of what is elsewhere."""
-    import numpy
+    from numpy import asarray
 
     host = array.to_host()
-    plain = numpy.asarray(host)
+    plain = asarray(host)
     # What NumPy does not know comes as bytes without a type.
     return plain.view(numpy_dtype(host.dtype)) if plain.dtype.kind == "V" else plain
 
@@ -92,7 +93,16 @@ def converter(library: str) -> Callable[[Array], Any]:
 def converter_for(values: Sequence[Any]) -> Callable[[Array], Any]:
     """How results become arrays of the library that the first array among the arguments is of; else of NumPy."""
     for value in values:
-        for _, is_of, convert in LIBRARIES:
-            if is_of(value):
-                return convert
+        kind = type(value)
+        convert = _KNOWN.get(kind)
+        if convert is None:
+            convert = next((row[2] for row in LIBRARIES if row[1](value)), None)
+            if convert is None:
+                continue
+            _KNOWN[kind] = convert
+        return convert
     return to_numpy
+
+
+# Types that were seen. Few: a library has one or two.
+_KNOWN: dict[type, Callable[[Array], Any]] = {}

@@ -8,8 +8,18 @@ from typing import Any
 
 from . import _command, _kinds
 from ._errors import DeviceError
-from ._module import Module
+from ._module import TREES, Module
 from ._native import ModuleFile, list_devices
+
+
+# Longest description of trees that a module keeps: systems limit what a command takes.
+_LONGEST = 64 << 10
+
+
+def _kept(source: _kinds.Source) -> list[str]:
+    """What the module file remembers, so that it is called the same way when it is loaded."""
+    text = source.trees.text() if source.trees is not None else None
+    return [f"--provenance={TREES}={text}"] if text is not None and len(text) <= _LONGEST else []
 
 
 def _targets(target: str | Sequence[str], device: str) -> list[str]:
@@ -51,13 +61,12 @@ def compile(
     flags of `fornax compile`. The other options are those of `fornax.load`.
     """
     source = _kinds.source(model, args, kwargs)
-    data = _command.compiled(source.model, [*_targets(target, device), *flags])
+    data = _command.compiled(source.model, [*_targets(target, device), *_kept(source), *flags])
     return Module(
         ModuleFile.from_bytes(data),
         device=device,
         function=function,
         parameters=parameters,
         results=results,
-        trees=(source.arguments, source.results),
-        kept=source.kept,
+        trees=source.trees,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ._tree import JaxTree, Tree
+from ._tree import JaxTree, Trees
 
 
 def is_exported(value: Any) -> bool:
@@ -15,7 +15,8 @@ def is_exported(value: Any) -> bool:
 
 
 def is_jitted(value: Any) -> bool:
-    return "jax" in sys.modules and all(callable(getattr(value, name, None)) for name in ("lower", "trace", "eval_shape"))
+    names = ("lower", "trace", "eval_shape")
+    return "jax" in sys.modules and all(callable(getattr(value, name, None)) for name in names)
 
 
 def exported(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -26,9 +27,8 @@ def exported(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     return export.export(function, platforms=["cpu"])(*args, **kwargs)
 
 
-def trees(value: Any) -> tuple[Tree, Tree, tuple[int, ...] | None]:
-    """The trees of (args, kwargs) and of the results; which leaves the program takes, if not all: JAX leaves out those
-    that the function does not use."""
+def trees(value: Any) -> Trees:
+    """The trees of an exported function. JAX leaves out of the program what the function does not use."""
     kept = tuple(value.module_kept_var_idx)
     everything = kept == tuple(range(len(value.in_avals)))
-    return JaxTree(value.in_tree), JaxTree(value.out_tree), None if everything else kept
+    return Trees(JaxTree(value.in_tree), JaxTree(value.out_tree), None if everything else kept)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from . import _jax, _torch
-from ._tree import Tree
+from ._tree import Trees
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,7 @@ class Source:
     """A model as the compiler reads it: a path, or bytes."""
 
     model: str | bytes
-    arguments: Tree | None = None
-    results: Tree | None = None
-    kept: tuple[int, ...] | None = None
+    trees: Trees | None = None
 
 
 class Kind(NamedTuple):
@@ -47,34 +45,54 @@ def _without_arguments(read: Callable[[Any], Source]) -> Callable[[Any, tuple[An
 
 
 def _exported(value: Any) -> Source:
-    return Source(value.mlir_module_serialized, *_jax.trees(value))
+    return Source(value.mlir_module_serialized, _jax.trees(value))
 
 
 def _jitted(value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Source:
     return _exported(_jax.exported(value, args, kwargs))
 
 
-KINDS: tuple[Kind, ...] = (
-    Kind("StableHLO text", _is_text, _without_arguments(lambda value: Source(value.encode()))),
-    Kind("a path", lambda value: isinstance(value, (str, os.PathLike)), _without_arguments(lambda value: Source(_path(value)))),
-    Kind(
-        "StableHLO bytes",
-        lambda value: isinstance(value, (bytes, bytearray, memoryview)),
-        _without_arguments(lambda value: Source(bytes(value))),
-    ),
-    Kind("a jax.export.Exported", _jax.is_exported, _without_arguments(_exported)),
-    Kind("a jitted JAX function", _jax.is_jitted, _jitted),
-    Kind("a torch.export.ExportedProgram", _torch.is_program, _without_arguments(lambda value: Source(_torch.text(value)))),
-    Kind("a torch.nn.Module", _torch.is_module, lambda value, args, kwargs: Source(_torch.text(_torch.exported(value, args, kwargs)))),
-)
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike))
 
 
-def _path(value: str | os.PathLike[str]) -> str:
+def _is_bytes(value: Any) -> bool:
+    return isinstance(value, (bytes, bytearray, memoryview))
+
+
+def _text(value: str) -> Source:
+    return Source(value.encode())
+
+
+def _path(value: str | os.PathLike[str]) -> Source:
     path = os.fspath(value)
     if not os.path.exists(path):
         raise FileNotFoundError(f"no such model: {path}")
     # A name is never taken for a flag, nor for the input.
-    return os.path.abspath(path)
+    return Source(os.path.abspath(path))
+
+
+def _bytes(value: Any) -> Source:
+    return Source(bytes(value))
+
+
+def _program(value: Any) -> Source:
+    return Source(_torch.text(value))
+
+
+def _module(value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Source:
+    return _program(_torch.exported(value, args, kwargs))
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind("StableHLO text", _is_text, _without_arguments(_text)),
+    Kind("a path", _is_path, _without_arguments(_path)),
+    Kind("StableHLO bytes", _is_bytes, _without_arguments(_bytes)),
+    Kind("a jax.export.Exported", _jax.is_exported, _without_arguments(_exported)),
+    Kind("a jitted JAX function", _jax.is_jitted, _jitted),
+    Kind("a torch.export.ExportedProgram", _torch.is_program, _without_arguments(_program)),
+    Kind("a torch.nn.Module", _torch.is_module, _module),
+)
 
 
 def source(value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Source:

@@ -10,7 +10,10 @@ from typing import Any
 
 from . import _arrays
 from ._native import Array, ModuleFile
-from ._tree import Tree
+from ._tree import Trees
+
+# The entry of a module's provenance that has its trees.
+TREES = "python.trees"
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,8 @@ class TensorType:
     shape: tuple[int | str, ...]
 
     def __str__(self) -> str:
-        sizes = "".join(f"{size}x" if isinstance(size, int) or size.isidentifier() else f"({size})x" for size in self.shape)
-        return f"{sizes}{self.dtype}"
+        plain = [str(size) if isinstance(size, int) or size.isidentifier() else f"({size})" for size in self.shape]
+        return "x".join([*plain, self.dtype])
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,8 @@ class BenchResult:
 
 def _signature(file: ModuleFile, name: str | None) -> Signature:
     found, inputs, outputs = file.signature(name)
-    make = lambda rows: tuple(TensorType(row[0], row[1], tuple(row[2])) for row in rows)  # noqa: E731
-    return Signature(found, make(inputs), make(outputs))
+    types = [tuple(TensorType(row[0], row[1], tuple(row[2])) for row in rows) for rows in (inputs, outputs)]
+    return Signature(found, *types)
 
 
 class Module:
@@ -118,41 +121,43 @@ class Module:
         parameters: Mapping[str, Any] | Sequence[str | os.PathLike[str]] | None = None,
         max_device_memory: int | None = None,
         results: str | None = None,
-        trees: tuple[Tree | None, Tree | None] = (None, None),
-        kept: Sequence[int] | None = None,
+        trees: Trees | None = None,
     ) -> None:
         files, tensors = _parameters(parameters)
         self._file = file
+        self._options: dict[str, Any] | None = None
+        if not files and not tensors:
+            self._options = {
+                "device": device, "function": function, "max_device_memory": max_device_memory, "results": results,
+            }  # fmt: skip
         self._signature = _signature(file, function)
         self._function = self._signature.name
         self._convert = _arrays.converter(results) if results is not None else None
-        self._arguments, self._results = trees
-        self._kept = tuple(kept) if kept is not None else None
+        self._trees = self._called_by(trees)
         self._session = file.start(device, files, tensors, max_device_memory)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function. Without trees: one output is given as it is, several as a tuple."""
-        leaves = self._leaves(args, kwargs)
-        outputs = self._session.call(self._function, leaves)
-        convert = self._convert or _arrays.converter_for(leaves)
-        return self._build([convert(output) for output in outputs])
+        inputs = self._trees.inputs(args, kwargs)
+        outputs = self._session.call(self._function, inputs)
+        convert = self._convert or _arrays.converter_for(inputs)
+        return self._trees.outputs([convert(output) for output in outputs])
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """As a call, but results are `fornax.Array`s on the device: nothing is copied, nobody waits for a GPU."""
-        return self._build(list(self._session.call(self._function, self._leaves(args, kwargs))))
+        return self._trees.outputs(list(self._session.call(self._function, self._trees.inputs(args, kwargs))))
 
-    def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        if self._arguments is None:
-            if kwargs:
-                raise TypeError(f"@{self._function} takes its arguments by place: {self._signature}")
-            return list(args)
-        leaves = self._arguments.leaves((args, kwargs))
-        return leaves if self._kept is None else [leaves[at] for at in self._kept]
-
-    def _build(self, outputs: list[Any]) -> Any:
-        if self._results is not None:
-            return self._results.build(outputs)
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+    def _called_by(self, trees: Trees | None) -> Trees:
+        """The trees of the model, else those of the file."""
+        if trees is None:
+            text = self._file.provenance(TREES)
+            parameters = self._file.parameters(self._function)
+            inputs, outputs = len(self._signature.inputs) + parameters, len(self._signature.outputs)
+            trees = Trees() if text is None else Trees.of_text(text, inputs, outputs)
+        if self._file.parameters(self._function):
+            # Some leaves are bound already: the others are given one by one.
+            return Trees(results=trees.results)
+        return trees
 
     def synchronize(self) -> None:
         """Waits for all calls of `run`."""
@@ -202,10 +207,20 @@ class Module:
 
     def bench(self, *args: Any, seconds: float = 0.5, **kwargs: Any) -> BenchResult:
         """Measures calls with these arguments for about as long."""
-        return BenchResult(**self._session.bench(self._function, self._leaves(args, kwargs), seconds))
+        return BenchResult(**self._session.bench(self._function, self._trees.inputs(args, kwargs), seconds))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets the file and loads it there, on the same device by name."""
+        if self._options is None:
+            raise TypeError("a module with parameters of its own: send its file and load it there")
+        return _loaded, (self._file.to_bytes(), self._options)
 
     def __repr__(self) -> str:
         return f"<fornax.Module {self._signature} on {self.device}>"
+
+
+def _loaded(data: bytes, options: dict[str, Any]) -> Module:
+    return Module(ModuleFile.from_bytes(data), **options)
 
 
 def _parameters(
@@ -237,7 +252,10 @@ def load(
     GGUF or npz. `results` is the library that results are arrays of: `numpy`, `torch`, `jax` or `fornax`; without it
     that of the first argument.
     """
-    file = ModuleFile.from_bytes(bytes(path)) if isinstance(path, (bytes, bytearray, memoryview)) else ModuleFile.open(path)
+    if isinstance(path, (bytes, bytearray, memoryview)):
+        file = ModuleFile.from_bytes(bytes(path))
+    else:
+        file = ModuleFile.open(path)
     return Module(
         file,
         device=device,

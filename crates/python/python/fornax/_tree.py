@@ -6,6 +6,8 @@ with a module on a machine without JAX. `JaxTree` knows whatever JAX knows, in t
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 
@@ -18,9 +20,12 @@ class Tree(Protocol):
     def build(self, leaves: list[Any]) -> Any:
         """A value of this shape."""
 
+    def plain(self) -> Any | None:
+        """Its description, if tuples, lists and dictionaries are all it has."""
+
 
 class PlainTree:
-    """A tree of tuples, lists, dictionaries and None. Its description is JSON: `["tuple", "*", ["dict", {"w": "*"}]]`."""
+    """A tree of tuples, lists, dictionaries and None. Its description is JSON, as `["tuple", "*", ["list", "*"]]`."""
 
     def __init__(self, description: Any) -> None:
         self.description = description
@@ -32,6 +37,9 @@ class PlainTree:
 
     def build(self, leaves: list[Any]) -> Any:
         return _build(self.description, iter(leaves))
+
+    def plain(self) -> Any | None:
+        return self.description
 
 
 class JaxTree:
@@ -50,6 +58,66 @@ class JaxTree:
 
     def build(self, leaves: list[Any]) -> Any:
         return self.definition.unflatten(leaves)
+
+    def plain(self) -> Any | None:
+        try:
+            return describe(self.definition.unflatten(["*"] * self.definition.num_leaves))
+        except Exception:
+            # Containers of a program's own may take no text in the place of an array.
+            return None
+
+
+@dataclass(frozen=True)
+class Trees:
+    """How a function is called: the tree of (args, kwargs), which of its leaves the program takes (None: all), and the
+    tree of the results. A function without a tree takes its inputs, and gives its outputs, one by one."""
+
+    arguments: Tree | None = None
+    results: Tree | None = None
+    kept: tuple[int, ...] | None = None
+
+    def inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        if self.arguments is None:
+            if kwargs:
+                raise TypeError("the function takes its arguments by place, not by name")
+            return list(args)
+        leaves = self.arguments.leaves((args, kwargs))
+        return leaves if self.kept is None else [leaves[at] for at in self.kept]
+
+    def outputs(self, leaves: list[Any]) -> Any:
+        if self.results is not None:
+            return self.results.build(leaves)
+        return leaves[0] if len(leaves) == 1 else tuple(leaves)
+
+    def text(self) -> str | None:
+        """The trees as JSON, for a module file; None for containers of a program's own."""
+        parts = [None if tree is None else tree.plain() for tree in (self.arguments, self.results)]
+        if None in parts:
+            return None
+        return json.dumps([*parts, self.kept], separators=(",", ":"))
+
+    @staticmethod
+    def of_text(text: str, inputs: int, outputs: int) -> Trees:
+        """The trees of a module file; none where they do not fit the function."""
+        try:
+            arguments, results, kept = json.loads(text)
+            leaves = range(count(arguments))
+            taken = leaves if kept is None else [leaves[at] for at in kept]
+            if (len(taken), count(results)) != (inputs, outputs):
+                return Trees()
+            return Trees(PlainTree(arguments), PlainTree(results), None if kept is None else tuple(kept))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            return Trees()
+
+
+def count(description: Any) -> int:
+    """How many leaves a description has."""
+    if description == "*":
+        return 1
+    if description is None:
+        return 0
+    inner = description[1].values() if description[0] == "dict" else description[1:]
+    return sum(map(count, inner))
 
 
 def describe(value: Any) -> Any | None:

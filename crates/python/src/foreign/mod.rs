@@ -1,6 +1,6 @@
 //! Arrays of other libraries: where their elements lie, and who keeps them there.
 //!
-//! Input: an object with `__array_interface__` (NumPy) or `__dlpack__` (PyTorch, JAX, CuPy, …). Output: [`Found`], its
+//! Input: an object with `__array_struct__` (NumPy) or `__dlpack__` (PyTorch, JAX, CuPy, …). Output: [`Found`], its
 //! type, and its bytes in place or gathered into row-major order.
 
 pub mod dlpack;
@@ -71,4 +71,16 @@ fn found(ty: TensorType, start: *const u8, strides: Option<&[i64]>, keeper: Py<P
         _ => Mapping::lent(Owned { start, len: bytes, _keeper: keeper }),
     };
     Some(Found { ty, bytes: HostBytes::new(Arc::new(mapping), 0..bytes)? })
+}
+
+/// `count` numbers, if there are any.
+///
+/// # Safety
+/// `start` is NULL or points to as many.
+unsafe fn numbers<T: Copy>(start: *const T, count: usize) -> Option<Vec<T>> {
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    Some(unsafe { std::slice::from_raw_parts(start, count) }.to_vec())
 }

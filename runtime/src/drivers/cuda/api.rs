@@ -96,6 +96,7 @@ symbols! {
         cuGraphDestroy(graph: CUgraph);
         cuEventCreate(event: *mut CUevent, flags: c_uint);
         cuEventRecord(event: CUevent, stream: CUstream);
+        cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
         cuEventSynchronize(event: CUevent);
         cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
         cuEventDestroy_v2(event: CUevent);

@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cudarc::driver::sys::{CUcontext, CUevent, CUstream, CUstream_flags};
+use cudarc::driver::sys::{CUcontext, CUevent, CUevent_flags, CUstream, CUstream_flags};
 
 use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::graph::{self, Deciders, Graph};
@@ -173,6 +173,29 @@ impl CudaDevice {
         HalError::api(kind, api, code.into(), self.context.api.code_name(code), what)
     }
 
+    /// Makes a stream wait for all that another one has by now.
+    fn order(&self, first: CUstream, then: CUstream) -> HalResult<()> {
+        self.context.enter()?;
+        let api = &self.context.api;
+        let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut event = null_mut();
+        // SAFETY: writes one handle.
+        let code = unsafe { api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32) };
+        self.context.check("cuEventCreate", code, "making an event")?;
+        // SAFETY: the event was just made; one stream is this device's, the other one of its context, as the caller
+        // promises: the driver checks it.
+        let recorded = unsafe { api.cuEventRecord(event, first) };
+        let recorded = self.context.check("cuEventRecord", recorded, "ordering two streams");
+        // SAFETY: as above.
+        let waits = recorded.and_then(|()| {
+            let code = unsafe { api.cuStreamWaitEvent(then, event, 0) };
+            self.context.check("cuStreamWaitEvent", code, "ordering two streams")
+        });
+        // The driver keeps it until nobody waits for it.
+        self.release_event(event as u64);
+        waits
+    }
+
     /// Records the commands as a graph.
     fn record(&self, commands: &[RawCommand]) -> HalResult<Graph> {
         let units = self.info.compute_units;
@@ -300,6 +323,18 @@ impl RawDevice for CudaDevice {
             }
             None => control::run(&stream, &list.commands),
         }
+    }
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.context.stream as u64)
+    }
+
+    fn order_before(&self, stream: u64) -> HalResult<()> {
+        self.order(self.context.stream, stream as CUstream)
+    }
+
+    fn order_after(&self, stream: u64) -> HalResult<()> {
+        self.order(stream as CUstream, self.context.stream)
     }
 
     fn synchronize(&self) -> HalResult<()> {

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Runs the suite of the Python package, crates/python/tests, in the virtual environment of its page.
+
+    python3 tests/pages/python_suite.py --fornax target/debug/fornax [--strict] [PYTEST-ARGUMENT...]
+
+Its closing line has the form of cargo's. Where packages cannot be installed it is skipped with a word.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import run
+
+PACKAGES = ["jax==0.10.2", "numpy==2.4.6", "ml_dtypes==0.6.0", "pytest==9.2.0"]
+LIMIT = 600
+
+
+def suite(fornax, arguments):
+    """How many tests passed, failed and were skipped."""
+    programs = run.venv(run.GROUPS["from-python"])
+    pip = [str(programs / "python3"), "-m", "pip", "install", "-q"]
+    install = subprocess.run([*pip, *PACKAGES], capture_output=True, text=True)
+    if install.returncode:
+        raise run.Missing(install.stderr.strip().split("\n")[-1])
+    path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
+    package = str(run.python_package(fornax))
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [str(programs / "python3"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    with tempfile.TemporaryDirectory(prefix="fornax-suite-") as folder:
+        tests = str(run.ROOT / "crates" / "python" / "tests")
+        done = subprocess.run([*command, tests], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=LIMIT)
+    counted = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error|skipped)", done.stdout)}
+    failed = counted.get("failed", 0) + counted.get("error", 0)
+    if done.returncode:
+        print(done.stdout)
+        failed = max(failed, 1)
+    return counted.get("passed", 0), failed, counted.get("skipped", 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fornax", required=True, type=pathlib.Path)
+    parser.add_argument("--strict", action="store_true")
+    a, arguments = parser.parse_known_args()
+    try:
+        passed, failed, skipped = suite(a.fornax.resolve(), arguments)
+    except run.Missing as reason:
+        print("the Python suite is skipped, its packages are not to be had: %s" % reason)
+        passed, failed, skipped = 0, int(a.strict), 1
+    verdict = "FAILED" if failed else "ok"
+    print("test result: %s. %d passed; %d failed; %d skipped (python)" % (verdict, passed, failed, skipped))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
