@@ -23,6 +23,17 @@ from ._errors import (
 from ._module import BenchResult, Inspection, Kernel, Module, Signature, TensorType, load
 from ._native import Array, __version__, list_devices
 
+
+
+def __getattr__(name: str) -> object:
+    # PyTorch is imported by whoever wants it.
+    if name == "torch_backend":
+        from ._dynamo import backend
+
+        return backend
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "Array",
     "BenchResult",
@@ -43,4 +54,5 @@ __all__ = [
     "compile",
     "list_devices",
     "load",
+    "torch_backend",
 ]

@@ -37,6 +37,13 @@ def program() -> str:
     return found
 
 
+def identity() -> str:
+    """What a module depends on beside its model: the program's file."""
+    path = program()
+    data = os.stat(path)
+    return f"{os.path.realpath(path)} {data.st_size} {data.st_mtime_ns}"
+
+
 def compiled(source: str | bytes, arguments: Sequence[str]) -> bytes:
     """The module of a model: a path, or bytes, which the compiler reads from its input."""
     name, given = (source, None) if isinstance(source, str) else ("-", source)

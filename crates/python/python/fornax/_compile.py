@@ -22,7 +22,8 @@ def _kept(source: _kinds.Source) -> list[str]:
     return [f"--provenance={TREES}={text}"] if text is not None and len(text) <= _LONGEST else []
 
 
-def _targets(target: str | Sequence[str], device: str) -> list[str]:
+def targets_of(target: str | Sequence[str], device: str) -> list[str]:
+    """The flags for targets; `auto` is what the device is."""
     if isinstance(target, str) and target == "auto":
         return [f"--target={_driver(device)}:native"]
     return [f"--target={name}" for name in ([target] if isinstance(target, str) else target)]
@@ -61,7 +62,7 @@ def compile(
     flags of `fornax compile`. The other options are those of `fornax.load`.
     """
     source = _kinds.source(model, args, kwargs)
-    data = _command.compiled(source.model, [*_targets(target, device), *_kept(source), *flags])
+    data = _command.compiled(source.model, [*targets_of(target, device), *_kept(source), *flags])
     return Module(
         ModuleFile.from_bytes(data),
         device=device,

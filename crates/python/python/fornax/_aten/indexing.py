@@ -1,0 +1,251 @@
+"""Gathers and scatters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .builder import Builder, Value
+from .shapes import bound
+from .table import Unsupported, op
+
+
+def _list(values: Sequence[int]) -> str:
+    return "[" + ", ".join(map(str, values)) + "]"
+
+
+def wrapped(g: Builder, index: Value, size: int) -> Value:
+    """Indices that may count from the end, as ones that do not; 64 bits."""
+    index = g.convert(index, torch.int64)
+    later = g.binary("add", index, g.full(size, torch.int64))
+    return g.select(g.compare(index, g.full(0, torch.int64), "LT"), later, index)
+
+
+def take(g: Builder, value: Value, dim: int, index: Value) -> Value:
+    """Slices along a dimension: the index's dimensions stand in its place."""
+    last = index.rank
+    slices = [1 if at == dim else size for at, size in enumerate(value.shape)]
+    shape = (*value.shape[:dim], *index.shape, *value.shape[dim + 1 :])
+    offsets = [*range(dim), *range(dim + last, len(shape))]
+    text = (
+        f"dimension_numbers = #stablehlo.gather<offset_dims = {_list(offsets)}, collapsed_slice_dims = [{dim}], "
+        f"start_index_map = [{dim}], index_vector_dim = {last}>, indices_are_sorted = false, "
+        f"slice_sizes = array<i64: {', '.join(map(str, slices))}>"
+    )
+    return g.op("stablehlo.gather", [value, index], value.dtype, shape, text)
+
+
+@op("aten.embedding.default")
+def embedding(g: Builder, weight: Value, index: Value, *_: Any) -> Value:
+    return take(g, weight, 0, g.convert(index, torch.int64))
+
+
+@op("aten.index_select.default")
+def index_select(g: Builder, value: Value, dim: int, index: Value) -> Value:
+    if value.rank == 0:
+        return value
+    dim = value.dim(dim)
+    if index.rank == 0:
+        index = g.reshape(index, (1,))
+    return take(g, value, dim, g.convert(index, torch.int64))
+
+
+def _points(g: Builder, index: Value, dim: int) -> Value:
+    """Where each element of an index along `dim` points: a vector of all coordinates, last."""
+    parts = []
+    for at in range(index.rank):
+        part = index if at == dim else g.iota(at, torch.int64, index.shape)
+        parts.append(g.reshape(part, (*index.shape, 1)))
+    return g.concatenate(parts, index.rank)
+
+
+def _gather_points(g: Builder, value: Value, points: Value, shape: Sequence[int]) -> Value:
+    dims = list(range(value.rank))
+    text = (
+        f"dimension_numbers = #stablehlo.gather<collapsed_slice_dims = {_list(dims)}, "
+        f"start_index_map = {_list(dims)}, index_vector_dim = {points.rank - 1}>, indices_are_sorted = false, "
+        f"slice_sizes = array<i64: {', '.join('1' for _ in dims)}>"
+    )
+    return g.op("stablehlo.gather", [value, points], value.dtype, shape, text)
+
+
+@op("aten.gather.default")
+def gather(g: Builder, value: Value, dim: int, index: Value, **_: Any) -> Value:
+    if value.rank == 0:
+        return g.broadcast(value, g.shape)
+    dim = value.dim(dim)
+    index = g.convert(index, torch.int64)
+    if index.rank == 0:
+        index = g.reshape(index, (1,))
+    return g.reshape(_gather_points(g, value, _points(g, index, dim), index.shape), g.shape)
+
+
+def _coordinates(g: Builder, value: Value, indices: Sequence[Value | None]) -> tuple[list[int], Value, tuple[int, ...]]:
+    """Of `value[i, :, j]`: the indexed dimensions, a vector of coordinates for each point, the shape of the points."""
+    if any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices):
+        raise Unsupported("indexing by a mask, whose result has a size of run time")
+    dims = [at for at, index in enumerate(indices) if index is not None]
+    found = [wrapped(g, indices[at], value.shape[at]) for at in dims]  # type: ignore[arg-type]
+    shape = tuple(torch.broadcast_shapes(*(index.shape for index in found)))
+    parts = [g.reshape(g.broadcast(index, shape), (*shape, 1)) for index in found]
+    return dims, g.concatenate(parts, len(shape)), shape
+
+
+def _first(dims: Sequence[int]) -> int:
+    """Where the points' dimensions stand in the result: in place of neighbours, else in front."""
+    return dims[0] if list(dims) == list(range(dims[0], dims[0] + len(dims))) else 0
+
+
+@op("aten.index.Tensor", "aten._unsafe_index.Tensor")
+def index(g: Builder, value: Value, indices: Sequence[Value | None]) -> Value:
+    dims, points, shape = _coordinates(g, value, indices)
+    first, rank = _first(dims), len(shape)
+    slices = [1 if at in dims else size for at, size in enumerate(value.shape)]
+    rest = [size for at, size in enumerate(value.shape) if at not in dims]
+    made = (*rest[:first], *shape, *rest[first:])
+    offsets = [*range(first), *range(first + rank, len(made))]
+    text = (
+        f"dimension_numbers = #stablehlo.gather<offset_dims = {_list(offsets)}, collapsed_slice_dims = {_list(dims)}, "
+        f"start_index_map = {_list(dims)}, index_vector_dim = {rank}>, indices_are_sorted = false, "
+        f"slice_sizes = array<i64: {', '.join(map(str, slices))}>"
+    )
+    return g.op("stablehlo.gather", [value, points], value.dtype, made, text)
+
+
+def _scatter(g: Builder, value: Value, points: Value, updates: Value, numbers: str, combine: str | None) -> Value:
+    text = (
+        f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, "
+        "unique_indices = false"
+    )
+    region = g.update_region(combine, value.dtype)
+    return g.op("stablehlo.scatter", [value, points, updates], value.dtype, value.shape, text, region)
+
+
+def _scatter_points(g: Builder, value: Value, dim: int, index: Value, updates: Value, combine: str | None) -> Value:
+    index = g.convert(index, torch.int64)
+    if value.rank == 0:
+        made = _scatter_points(g, g.reshape(value, (1,)), 0, g.reshape(index, (1,)), g.reshape(updates, (1,)), combine)
+        return g.reshape(made, ())
+    if updates.shape != index.shape:
+        updates = g.slice(updates, [0] * updates.rank, index.shape)
+    dims = list(range(value.rank))
+    numbers = (
+        f"inserted_window_dims = {_list(dims)}, scatter_dims_to_operand_dims = {_list(dims)}, "
+        f"index_vector_dim = {index.rank}"
+    )
+    return _scatter(g, value, _points(g, index, value.dim(dim)), updates, numbers, combine)
+
+
+@op("aten.scatter.src")
+def scatter_src(g: Builder, value: Value, dim: int, index: Value, source: Value) -> Value:
+    return _scatter_points(g, value, dim, index, g.convert(source, value.dtype), None)
+
+
+@op("aten.scatter.value")
+def scatter_value(g: Builder, value: Value, dim: int, index: Value, fill: Any) -> Value:
+    return _scatter_points(g, value, dim, index, g.full(fill, value.dtype, index.shape), None)
+
+
+@op("aten.scatter_add.default")
+def scatter_add(g: Builder, value: Value, dim: int, index: Value, source: Value) -> Value:
+    return _scatter_points(g, value, dim, index, source, "or" if value.dtype is torch.bool else "add")
+
+
+# Combinations that need the number of updates, or none of the start, are left to PyTorch.
+_COMBINES = {"sum": "add", "add": "add", "prod": "multiply", "multiply": "multiply", "amax": "maximum",
+             "amin": "minimum"}
+
+
+@op("aten.scatter_reduce.two", "aten.scatter.reduce")
+def scatter_reduce(g: Builder, value: Value, dim: int, index: Value, source: Value, reduce: str,
+                   include_self: bool = True) -> Value:
+    if reduce not in _COMBINES or not include_self:
+        raise Unsupported(f"scatter_reduce by {reduce}" + ("" if include_self else " without the start"))
+    return _scatter_points(g, value, dim, index, g.convert(source, value.dtype), _COMBINES[reduce])
+
+
+@op("aten.index_put.default", "aten._unsafe_index_put.default")
+def index_put(g: Builder, value: Value, indices: Sequence[Value | None], updates: Value,
+              accumulate: bool = False) -> Value:
+    given = [one for one in indices if one is not None]
+    if len(given) == 1 and given[0].dtype is torch.bool and math.prod(updates.shape) == 1 and not accumulate:
+        mask, at = given[0], next(at for at, one in enumerate(indices) if one is not None)
+        dims = range(at, at + mask.rank)
+        fill = g.reshape(g.convert(updates, value.dtype), ())
+        return g.select(g.broadcast(mask, value.shape, dims), g.broadcast(fill, value.shape), value)
+    dims, points, shape = _coordinates(g, value, indices)
+    first, rank = _first(dims), len(shape)
+    rest = [size for at, size in enumerate(value.shape) if at not in dims]
+    made = (*rest[:first], *shape, *rest[first:])
+    updates = g.broadcast(g.convert(updates, value.dtype), made)
+    windows = [*range(first), *range(first + rank, len(made))]
+    numbers = (
+        f"update_window_dims = {_list(windows)}, inserted_window_dims = {_list(dims)}, "
+        f"scatter_dims_to_operand_dims = {_list(dims)}, index_vector_dim = {rank}"
+    )
+    combine = ("or" if value.dtype is torch.bool else "add") if accumulate else None
+    return _scatter(g, value, points, updates, numbers, combine)
+
+
+@op("aten.index_add.default")
+def index_add(g: Builder, value: Value, dim: int, index: Value, source: Value, alpha: Any = 1) -> Value:
+    if alpha != 1:
+        source = g.binary("multiply", source, g.full(alpha, source.dtype))
+    places: list[Value | None] = [None] * value.dim(dim)
+    return index_put(g, value, [*places, index], source, True)
+
+
+@op("aten.index_copy.default")
+def index_copy(g: Builder, value: Value, dim: int, index: Value, source: Value) -> Value:
+    places: list[Value | None] = [None] * value.dim(dim)
+    return index_put(g, value, [*places, index], source, False)
+
+
+@op("aten.select_scatter.default")
+def select_scatter(g: Builder, value: Value, source: Value, dim: int, index: int) -> Value:
+    dim = value.dim(dim)
+    index = index % value.shape[dim]
+    part = g.reshape(source, [1 if at == dim else size for at, size in enumerate(value.shape)])
+    return _joined(g, value, part, dim, index, index + 1)
+
+
+@op("aten.slice_scatter.default")
+def slice_scatter(g: Builder, value: Value, source: Value, dim: int = 0, start: Any = None, end: Any = None,
+                  step: int = 1) -> Value:
+    dim = value.dim(dim)
+    size = value.shape[dim]
+    first = bound(start, size, 0)
+    last = max(bound(end, size, size), first)
+    source = g.convert(source, value.dtype)
+    if step == 1:
+        return _joined(g, value, source, dim, first, last)
+    # Stretched to the slice's steps, then taken where it has elements.
+    count = source.shape[dim]
+    if count == 0:
+        return value
+    reach = (count - 1) * step + 1
+    low, high, inner = ([number if at == dim else 0 for at in range(value.rank)]
+                        for number in (first, size - first - reach, step - 1))
+    hits = g.pad(g.full(True, torch.bool, source.shape), False, low, high, inner)
+    return g.select(hits, g.pad(source, 0, low, high, inner), value)
+
+
+def _joined(g: Builder, value: Value, part: Value, dim: int, first: int, last: int) -> Value:
+    pieces = [g.cut(value, dim, 0, first), part, g.cut(value, dim, last, value.shape[dim])]
+    return g.concatenate([piece for piece in pieces if piece.shape[dim] or piece is part], dim)
+
+
+@op("aten.embedding_dense_backward.default")
+def embedding_dense_backward(g: Builder, gradient: Value, index: Value, rows: int, padding: int, scaled: bool) -> Value:
+    if scaled:
+        raise Unsupported("gradients scaled by the frequency of words")
+    width = gradient.shape[-1]
+    index = g.convert(index, torch.int64)
+    if padding >= 0:
+        kept = g.compare(index, g.full(padding, torch.int64), "NE")
+        kept = g.broadcast(kept, gradient.shape, range(kept.rank))
+        gradient = g.select(kept, gradient, g.full(0, gradient.dtype))
+    return index_put(g, g.full(0, g.dtype, (rows, width)), [index], gradient, True)

@@ -1,0 +1,166 @@
+"""From a graph of ATen to the text of a module."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind, OutputKind
+from torch.fx import Graph, Node
+
+from .builder import Builder, Value
+from .table import OPS, Unsupported, name_of, unsupported
+
+
+def exported_text(program: ExportedProgram) -> str:
+    """The program's function as `@main` of its inputs; parameters and buffers are constants of the module.
+
+    Raises `Unsupported` for operators outside of the table, for sizes of run time and for programs that change their
+    buffers.
+    """
+    program = program.run_decompositions(decompositions())
+    signature = program.graph_signature
+    changed = [spec.target for spec in signature.output_specs if spec.kind not in _RESULTS]
+    if changed:
+        raise Unsupported(f"the program changes {', '.join(map(str, changed))}: return it as a result instead")
+    constants = {**program.state_dict, **program.constants}
+    held = {
+        spec.arg.name: constants[spec.target]
+        for spec in signature.input_specs
+        if spec.kind in (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
+    }
+    return graph_text(program.graph, held, program.graph_module)
+
+
+def decompositions() -> dict[Any, Any]:
+    """What PyTorch itself writes as other operators: its core table, and those that ours has no row for."""
+    table = dict(torch._decomp.core_aten_decompositions())
+    more = [getattr(torch.ops.aten, name) for name in _DECOMPOSED if hasattr(torch.ops.aten, name)]
+    return {**table, **torch._decomp.get_decompositions(more)}
+
+
+# Operators outside of PyTorch's core table that it can write as others.
+_DECOMPOSED = (
+    "upsample_bilinear2d", "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "grid_sampler_2d",
+    "_trilinear", "hypot", "polar", "native_layer_norm_backward", "native_group_norm_backward",
+    "native_batch_norm_backward", "_softmax_backward_data", "_log_softmax_backward_data", "gelu_backward",
+    "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
+    "avg_pool2d_backward", "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
+    "threshold_backward", "elu_backward", "leaky_relu_backward", "mse_loss", "mse_loss_backward", "std", "std_mean",
+    "_cdist_forward", "masked_scatter", "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
+    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward",
+)
+
+
+# What an output of a program may be.
+_RESULTS = (OutputKind.USER_OUTPUT,)
+
+
+def graph_text(graph: Graph, held: dict[str, torch.Tensor], module: Any) -> str:
+    """The graph as `@main` of its placeholders but those that are `held`, which become constants."""
+    missing = unsupported(graph)
+    if missing:
+        raise Unsupported(f"no StableHLO is written for {', '.join(missing)}")
+    writer = _Writer(held, module)
+    for node in graph.nodes:
+        writer.node(node)
+    return writer.text()
+
+
+def sizes_of(value: torch.Tensor) -> tuple[int, ...]:
+    if not all(isinstance(size, int) for size in value.shape):
+        raise Unsupported("sizes of run time: export the program for one size")
+    return tuple(value.shape)
+
+
+class _Writer:
+    def __init__(self, held: dict[str, torch.Tensor], module: Any) -> None:
+        self.builder = Builder()
+        self.held = held
+        self.module = module
+        self.values: dict[Node, Any] = {}
+        self.arguments: list[Value] = []
+        self.results: list[Value] = []
+
+    def node(self, node: Node) -> None:
+        if node.op == "placeholder":
+            self.values[node] = self.placeholder(node)
+        elif node.op == "get_attr":
+            found = self.module
+            for part in str(node.target).split("."):
+                found = getattr(found, part)
+            self.values[node] = self.builder.constant(found)
+        elif node.op == "call_function":
+            self.values[node] = self.call(node)
+        elif node.op == "output":
+            given = node.args[0]
+            given = given if isinstance(given, (tuple, list)) else (given,)
+            self.results = [self.result(value) for value in given if value is not None]
+
+    def placeholder(self, node: Node) -> Any:
+        if node.name in self.held:
+            return self.builder.constant(self.held[node.name])
+        example = node.meta["val"]
+        if not isinstance(example, torch.Tensor):
+            return example
+        value = Value(f"%arg{len(self.arguments)}", example.dtype, sizes_of(example))
+        self.arguments.append(value)
+        return value
+
+    def result(self, value: Any) -> Value:
+        found = self.values[value] if isinstance(value, Node) else value
+        if not isinstance(found, Value):
+            raise Unsupported(f"a result that is no tensor: {found!r}")
+        return found
+
+    def argument(self, value: Any) -> Any:
+        if isinstance(value, Node):
+            return self.values[value]
+        if isinstance(value, (list, tuple)):
+            return [self.argument(part) for part in value]
+        if isinstance(value, torch.SymInt):
+            raise Unsupported("sizes of run time: export the program for one size")
+        return value
+
+    def call(self, node: Node) -> Any:
+        arguments = [self.argument(value) for value in node.args]
+        if node.target is operator.getitem:
+            return arguments[0][arguments[1]]
+        keywords = {name: self.argument(value) for name, value in node.kwargs.items()}
+        wanted = node.meta["val"]
+        first = next((part for part in _parts(wanted) if isinstance(part, torch.Tensor)), None)
+        if first is not None:
+            self.builder.dtype, self.builder.shape = first.dtype, sizes_of(first)
+        try:
+            made = OPS[name_of(node.target)](self.builder, *arguments, **keywords)
+        except Unsupported as why:
+            why.node = node
+            raise
+        for value, part in zip(_parts(made), _parts(wanted)):
+            if isinstance(value, Value) and isinstance(part, torch.Tensor):
+                found, due = (value.dtype, value.shape), (part.dtype, sizes_of(part))
+                if found != due:
+                    raise AssertionError(f"{node.target}: {found} was written where {due} is due")
+        return made
+
+    def text(self) -> str:
+        arguments = ", ".join(f"{value.name}: {value.type}" for value in self.arguments)
+        types = ", ".join(value.type for value in self.results)
+        names = ", ".join(value.name for value in self.results)
+        end = f'    "func.return"({names}) : ({types}) -> ()' if self.results else '    "func.return"() : () -> ()'
+        lines = [
+            "module {",
+            f"  func.func public @main({arguments}) -> ({types}) {{",
+            *self.builder.lines,
+            end,
+            "  }",
+            "}",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (tuple, list)) else (value,)

@@ -1,0 +1,197 @@
+"""Pooling and resizing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .builder import Builder, Value
+from .reductions import lowest, wide
+from .table import Unsupported, op
+
+
+def _pairs(values: Any, count: int, default: Sequence[int] | None = None) -> list[int]:
+    if values is None or (isinstance(values, (list, tuple)) and not values):
+        return list(default or [])
+    values = values if isinstance(values, (list, tuple)) else [values]
+    return list(values) * count if len(values) == 1 else list(values)
+
+
+def _grow(size: int, window: int, stride: int, pad: int, dilation: int, ceils: bool) -> int:
+    """Padding behind the end so that the last window of `ceil_mode` fits."""
+    span = dilation * (window - 1) + 1
+    if not ceils:
+        return pad
+    outputs = -(-(size + 2 * pad - span) // stride) + 1
+    # The last window begins inside the input or its padding before the end.
+    if (outputs - 1) * stride >= size + pad:
+        outputs -= 1
+    return max((outputs - 1) * stride + span - size - pad, 0)
+
+
+class _Pool:
+    """Window, strides and padding for all dimensions of a tensor, the last `count` of them pooled."""
+
+    def __init__(self, value: Value, count: int, window: Any, stride: Any, padding: Any, dilation: Any, ceils: bool):
+        lead = value.rank - count
+        window = _pairs(window, count)
+        stride = _pairs(stride, count, window)
+        padding, dilation = _pairs(padding, count), _pairs(dilation, count)
+        sizes = value.shape[lead:]
+        ends = [_grow(*row, ceils) for row in zip(sizes, window, stride, padding, dilation)]
+        self.own = list(zip(padding, ends))
+        self.count = count
+        self.window = [1] * lead + window
+        self.strides = [1] * lead + stride
+        self.padding = [(0, 0)] * lead + self.own
+        self.dilations = [1] * lead + dilation
+
+    def reduce(self, g: Builder, name: str, value: Value, start: Any) -> Value:
+        return g.reduce_window(name, value, start, self.window, self.strides, self.padding, self.dilations)
+
+
+def _max_pool(count: int) -> Any:
+    def write(g: Builder, value: Value, window: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1,
+              ceil_mode: bool = False) -> tuple[Value, Value]:
+        pool = _Pool(value, count, window, stride, padding, dilation, ceil_mode)
+        low = lowest(value.dtype)
+        found = pool.reduce(g, "maximum", value, low)
+        # The place of each: the first element of the window that is as large, counted over the pooled dimensions.
+        lead = value.rank - count
+        cuts, places = [], []
+        padded = g.pad(value, low, *([pair[side] for pair in pool.padding] for side in (0, 1)))
+        for at in range(math.prod(pool.window)):
+            offset, rest = [0] * value.rank, at
+            for dim in range(value.rank - 1, lead - 1, -1):
+                offset[dim] = rest % pool.window[dim] * pool.dilations[dim]
+                rest //= pool.window[dim]
+            ends = [o + (size - 1) * step + 1 for o, size, step in zip(offset, found.shape, pool.strides)]
+            cuts.append(g.slice(padded, offset, ends, pool.strides))
+            place = g.full(0, torch.int64)
+            for dim in range(lead, value.rank):
+                index = g.binary("multiply", g.iota(dim, torch.int64, found.shape),
+                                 g.full(pool.strides[dim], torch.int64))
+                index = g.binary("add", index, g.full(offset[dim] - pool.padding[dim][0], torch.int64))
+                place = g.binary("add", g.binary("multiply", place, g.full(value.shape[dim], torch.int64)), index)
+            places.append(place)
+        first = places[-1]
+        for cut, place in reversed(list(zip(cuts, places))[:-1]):
+            first = g.select(g.compare(cut, found, "EQ"), place, first)
+        return found, first
+
+    return write
+
+
+op("aten.max_pool2d_with_indices.default")(_max_pool(2))
+op("aten.max_pool3d_with_indices.default")(_max_pool(3))
+
+
+@op("aten.max_pool2d_with_indices_backward.default")
+def max_pool_backward(g: Builder, gradient: Value, value: Value, window: Any, stride: Any, padding: Any, dilation: Any,
+                      ceil_mode: bool, indices: Value) -> Value:
+    from .indexing import scatter_add
+
+    lead = value.shape[:-2]
+    rows, size = math.prod(lead), math.prod(value.shape[-2:])
+    flat = [g.reshape(part, (rows, math.prod(part.shape[-2:]))) for part in (indices, gradient)]
+    summed = scatter_add(g, g.full(0, gradient.dtype, (rows, size)), 1, *flat)
+    return g.reshape(summed, value.shape)
+
+
+def _avg_pool(count: int) -> Any:
+    def write(g: Builder, value: Value, window: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False,
+              count_include_pad: bool = True, divisor_override: Any = None) -> Value:
+        pool = _Pool(value, count, window, stride, padding, 1, ceil_mode)
+        held = g.convert(value, wide(value.dtype))
+        total = pool.reduce(g, "add", held, 0)
+        if divisor_override:
+            divisor = g.full(divisor_override, held.dtype)
+        elif not any(low or high for low, high in pool.own):
+            divisor = g.full(math.prod(pool.window), held.dtype)
+        else:
+            sizes = value.shape[-count:]
+            ones = g.full(1, held.dtype, sizes)
+            pads = pool.own
+            if count_include_pad:
+                # The padding that was asked for counts, what `ceil_mode` adds does not.
+                asked = [low for low, _ in pads]
+                ones = g.pad(ones, 1, asked, asked)
+                pads = [(0, high - low) for low, high in pads]
+            lead = value.rank - count
+            divisor = g.reduce_window("add", ones, 0, pool.window[lead:], pool.strides[lead:], pads, [1] * count)
+            divisor = g.broadcast(divisor, total.shape)
+        return g.convert(g.binary("divide", total, divisor), value.dtype)
+
+    return write
+
+
+op("aten.avg_pool1d.default")(_avg_pool(1))
+op("aten.avg_pool2d.default")(_avg_pool(2))
+op("aten.avg_pool3d.default")(_avg_pool(3))
+
+
+def _adaptive(count: int) -> Any:
+    def write(g: Builder, value: Value, size: Any) -> Value:
+        """Every output is the mean of its part of the input; parts may overlap and differ by one in size."""
+        dtype = value.dtype
+        value = g.convert(value, wide(dtype))
+        for at, outputs in enumerate(_pairs(size, count)):
+            dim = value.rank - count + at
+            inputs = value.shape[dim]
+            if outputs == inputs:
+                continue
+            if inputs % outputs == 0:
+                shape = (*value.shape[:dim], outputs, inputs // outputs, *value.shape[dim + 1 :])
+                total = g.reduce("add", g.reshape(value, shape), 0, [dim + 1])
+                value = g.binary("divide", total, g.full(inputs // outputs, value.dtype))
+                continue
+            parts = []
+            for one in range(outputs):
+                start, end = one * inputs // outputs, -(-(one + 1) * inputs // outputs)
+                total = g.reduce("add", g.cut(value, dim, start, end), 0, [dim], True)
+                parts.append(g.binary("divide", total, g.full(end - start, value.dtype)))
+            value = g.concatenate(parts, dim)
+        return g.convert(value, dtype)
+
+    return write
+
+
+op("aten._adaptive_avg_pool2d.default", "aten.adaptive_avg_pool2d.default")(_adaptive(2))
+op("aten._adaptive_avg_pool3d.default")(_adaptive(3))
+op("aten.adaptive_avg_pool1d.default")(_adaptive(1))
+
+
+@op("aten._adaptive_avg_pool2d_backward.default")
+def adaptive_backward(g: Builder, gradient: Value, value: Value) -> Value:
+    made = gradient
+    for dim in (value.rank - 2, value.rank - 1):
+        inputs, outputs = value.shape[dim], gradient.shape[dim]
+        if inputs % outputs:
+            raise Unsupported("the gradient of an adaptive pool whose parts differ in size")
+        each = inputs // outputs
+        shape = (*made.shape[:dim], outputs, each, *made.shape[dim + 1 :])
+        dims = [*range(dim + 1), *range(dim + 2, made.rank + 1)]
+        spread = g.broadcast(g.binary("divide", made, g.full(each, made.dtype)), shape, dims)
+        made = g.reshape(spread, (*made.shape[:dim], inputs, *made.shape[dim + 1 :]))
+    return made
+
+
+@op("aten.upsample_nearest2d.vec", "aten.upsample_nearest2d.default", "aten.upsample_nearest1d.vec",
+    "aten.upsample_nearest1d.default")
+def upsample_nearest(g: Builder, value: Value, *_: Any) -> Value:
+    from .indexing import take
+
+    for dim in range(2, value.rank):
+        inputs, outputs = value.shape[dim], g.shape[dim]
+        if outputs % inputs == 0:
+            each = outputs // inputs
+            shape = (*value.shape[:dim], inputs, each, *value.shape[dim + 1 :])
+            dims = [*range(dim + 1), *range(dim + 2, value.rank + 1)]
+            value = g.reshape(g.broadcast(value, shape, dims), (*value.shape[:dim], outputs, *value.shape[dim + 1 :]))
+            continue
+        places = torch.tensor([one * inputs // outputs for one in range(outputs)])
+        value = take(g, value, dim, g.constant(places))
+    return value
