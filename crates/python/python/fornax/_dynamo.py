@@ -21,7 +21,7 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 
 from . import _cache
 from ._aten import Unsupported, graph_text
-from ._aten.program import decompositions
+from ._aten.program import decompositions, is_tensor
 from ._aten.table import is_known, name_of
 from ._compile import targets_of
 from ._module import Module
@@ -175,18 +175,18 @@ def _module(graph: GraphModule) -> Callable[..., Any]:
     module = _LOADED[key]
     output = next(node for node in graph.graph.nodes if node.op == "output").args[0]
     is_one = not isinstance(output, (tuple, list))
-    places = [at for at, value in enumerate([output] if is_one else output) if value is not None]
-    count = 1 if is_one else len(output)
+    results = [output] if is_one else list(output)
+    places = [at for at, value in enumerate(results) if is_tensor(value)]
+    # Numbers are known: sizes, and what is computed of them.
+    others = [value.meta.get("val") if isinstance(value, Node) else value for value in results]
 
     def run(*arguments: Any) -> Any:
         given = [one.detach() for one in arguments if isinstance(one, torch.Tensor)]
         made = module(*given)
         made = made if isinstance(made, (tuple, list)) else (made,)
-        if is_one:
-            return made[0]
-        results: list[Any] = [None] * count
+        everything = list(others)
         for place, value in zip(places, made):
-            results[place] = value
-        return tuple(results)
+            everything[place] = value
+        return everything[0] if is_one else tuple(everything)
 
     return run

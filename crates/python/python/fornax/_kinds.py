@@ -77,7 +77,7 @@ def _bytes(value: Any) -> Source:
 
 
 def _program(value: Any) -> Source:
-    return Source(_torch.text(value))
+    return Source(*_torch.read(value))
 
 
 def _module(value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Source:

@@ -177,7 +177,7 @@ def mul(g: Builder, a: Any, b: Any) -> Value:
 def _floor_divide(g: Builder, a: Value, b: Value) -> Value:
     quotient = g.binary("divide", a, b)
     if is_float(a.dtype):
-        return g.unary("floor", quotient)
+        return _floor_divide_floats(g, a, b, quotient)
     if is_unsigned(a.dtype):
         return quotient
     # Integers are cut toward zero: one less where the signs differ and something is left.
@@ -186,6 +186,21 @@ def _floor_divide(g: Builder, a: Value, b: Value) -> Value:
     signs = g.binary("xor", g.compare(left, zero, "LT"), g.compare(b, zero, "LT"))
     down = g.binary("and", g.compare(left, zero, "NE"), signs)
     return g.select(down, g.binary("subtract", quotient, g.full(1, a.dtype)), quotient)
+
+
+def _floor_divide_floats(g: Builder, a: Value, b: Value, quotient: Value) -> Value:
+    """As PyTorch does it: by the remainder, which is exact, so that 3 · x / x below 3 does not become 3."""
+    dtype = a.dtype
+    zero, one = g.full(0, dtype), g.full(1, dtype)
+    left = g.binary("remainder", a, b)
+    whole = g.binary("divide", g.binary("subtract", a, left), b)
+    signs = g.binary("xor", g.compare(left, zero, "LT"), g.compare(b, zero, "LT"))
+    down = g.binary("and", g.compare(left, zero, "NE"), signs)
+    whole = g.select(down, g.binary("subtract", whole, one), whole)
+    floor = g.unary("floor", whole)
+    off = g.compare(g.binary("subtract", whole, floor), g.full(0.5, dtype), "GT")
+    floor = g.select(off, g.binary("add", floor, one), floor)
+    return g.select(g.compare(b, zero, "EQ"), quotient, floor)
 
 
 @op("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import Graph, Node
@@ -65,9 +66,16 @@ def graph_text(graph: Graph, held: dict[str, torch.Tensor], module: Any) -> str:
     if missing:
         raise Unsupported(f"no StableHLO is written for {', '.join(missing)}")
     writer = _Writer(held, module)
-    for node in graph.nodes:
-        writer.node(node)
+    # Whoever traces has tensors without elements as the default; the constants of a graph have them.
+    with unset_fake_temporarily():
+        for node in graph.nodes:
+            writer.node(node)
     return writer.text()
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether a result of a graph is a tensor; numbers and None are no results of the module."""
+    return isinstance(value, Node) and isinstance(value.meta.get("val"), torch.Tensor)
 
 
 def sizes_of(value: torch.Tensor) -> tuple[int, ...]:
@@ -98,7 +106,7 @@ class _Writer:
         elif node.op == "output":
             given = node.args[0]
             given = given if isinstance(given, (tuple, list)) else (given,)
-            self.results = [self.result(value) for value in given if value is not None]
+            self.results = [self.values[value] for value in given if is_tensor(value)]
 
     def placeholder(self, node: Node) -> Any:
         if node.name in self.held:
@@ -109,12 +117,6 @@ class _Writer:
         value = Value(f"%arg{len(self.arguments)}", example.dtype, sizes_of(example))
         self.arguments.append(value)
         return value
-
-    def result(self, value: Any) -> Value:
-        found = self.values[value] if isinstance(value, Node) else value
-        if not isinstance(found, Value):
-            raise Unsupported(f"a result that is no tensor: {found!r}")
-        return found
 
     def argument(self, value: Any) -> Any:
         if isinstance(value, Node):
@@ -130,7 +132,7 @@ class _Writer:
         if node.target is operator.getitem:
             return arguments[0][arguments[1]]
         keywords = {name: self.argument(value) for name, value in node.kwargs.items()}
-        wanted = node.meta["val"]
+        wanted = node.meta.get("val")
         first = next((part for part in _parts(wanted) if isinstance(part, torch.Tensor)), None)
         if first is not None:
             self.builder.dtype, self.builder.shape = first.dtype, sizes_of(first)

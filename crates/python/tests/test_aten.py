@@ -1,0 +1,226 @@
+"""Programs of PyTorch as StableHLO: operators against PyTorch's own results."""
+
+import pytest
+
+import fornax
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+
+
+def check(function, *arguments):
+    class Program(torch.nn.Module):
+        def forward(self, *given):
+            return function(*given)
+
+    wanted = function(*arguments)
+    found = fornax.compile(Program(), *arguments, device="cpu")(*arguments)
+    wanted, found = (part if isinstance(part, (tuple, list)) else (part,) for part in (wanted, found))
+    assert len(wanted) == len(found)
+    for one, due in zip(found, wanted):
+        assert (one.dtype, one.shape) == (due.dtype, due.shape)
+        near = dict(rtol=1e-4, atol=1e-5) if due.is_floating_point() else dict(rtol=0, atol=0)
+        torch.testing.assert_close(one, due, equal_nan=True, **near)
+
+
+def some(*shape):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(sum(shape)))
+
+
+def below(limit, *shape):
+    return torch.randint(0, limit, shape, generator=torch.Generator().manual_seed(limit))
+
+
+NOT = float("nan")
+
+
+def test_elements():
+    def everything(a, b, i, j):
+        rounded = [torch.div(a, b, rounding_mode=mode) for mode in ("floor", "trunc")]
+        whole = [torch.div(i, j, rounding_mode=mode) for mode in ("floor", "trunc")]
+        return (
+            a + i, a - 2, 3 - a, a * b, i / j, torch.fmod(a, b), torch.remainder(a, b), i % j, torch.fmod(i, j), a**3,
+            i**2, torch.atan2(a, b), a.clamp(-0.5, 0.5), a.sign(), a.round(), a.trunc(), torch.copysign(a, b), a > i,
+            (a > 0) | (b > 0), torch.where(a > 0, a, 0.0), a.masked_fill(a > 0, -1), a.isnan(), a.isinf(), ~i, i << 2,
+            i >> 1, a.bool(), a.to(torch.int32), i.to(torch.float16), *rounded, *whole,
+        )
+
+    a = torch.cat([some(18) * 3, torch.tensor([NOT, float("inf")])])
+    b = torch.cat([some(19), torch.tensor([-0.0])])
+    # Whole numbers from floats that are none are undefined.
+    check(lambda a, b, i, j: everything(a, b, i, j)[:26], a, b, below(20, 20) - 10, below(5, 20) * 2 - 5)
+    check(everything, some(20) * 3, some(20), below(20, 20) - 10, below(5, 20) * 2 - 5)
+
+
+def test_unsigned_and_narrow_elements():
+    bytes_ = torch.tensor([250, 3, 7], dtype=torch.uint8), torch.tensor([10, 200, 9], dtype=torch.uint8)
+    check(lambda a, b: (a + b, a * b, -a, a >> 1, a // 3, a.float(), a > b), *bytes_)
+    halves = some(40).half()
+    found = fornax.compile(torch.nn.GELU(), halves, device="cpu")(halves)
+    torch.testing.assert_close(found, F.gelu(halves), rtol=2e-3, atol=2e-3)
+
+
+def test_reductions():
+    check(
+        lambda x: (
+            x.sum(), x.mean((0, 2)), x.amax(1, keepdim=True), x.std(1), x.var((0, 1), correction=2), x.prod(-1),
+            x.argmax(), x.argmin(1), *x.max(1), (x > 0).sum(2), (x > 0).any(1), torch.logsumexp(x, 1), x.cumsum(1),
+            torch.linalg.vector_norm(x, 3, dim=1), *x.sort(1, descending=True), *x.topk(3), x[:, :0].sum(),
+        ),
+        some(3, 5, 7),
+    )
+    check(lambda x: (*x.sort(), *x.max(0), x.argmax()), torch.tensor([3.0, NOT, 1.0, -float("inf"), NOT]))
+
+
+def test_shapes():
+    check(
+        lambda x: (
+            x.permute(2, 0, 1).reshape(7, -1), x[:, 1:-1:2, -3:], torch.cat([x, x[:, :2]], 1), *x.split(3, 1),
+            x.flip(0, 2), x.roll((1, -2), (0, 2)), x.repeat(2, 1, 3), F.pad(x, (1, 2, -1, 1)), x.tril(-1),
+            F.pad(x, (2, 1), mode="reflect"), F.pad(x, (2, 1), mode="replicate"), x.diagonal(-1, 0, 2),
+            x.unfold(1, 3, 2), torch.stack([x, x], -1), x.expand(2, 3, 5, 7), torch.slice_scatter(x, x[:, :3], 1, 0, 5, 2),
+        ),
+        some(3, 5, 7),
+    )
+
+
+def test_indexing():
+    x, i = some(3, 5, 7), below(5, 3, 2, 7)
+    rows, columns = below(3, 4), below(7, 4, 1) - 7
+    check(
+        lambda x, i, r, c, s: (
+            x.gather(1, i), x[r], x[r, :, c], x[:, r], x.index_select(2, r), x.scatter_add(1, i, s),
+            x.scatter_reduce(1, i, s, "amax"), x.index_put((r,), s[:1, 0], accumulate=True),
+            F.embedding(r, x[0]), F.one_hot(r, 5),
+        ),
+        x, i, rows, columns, some(3, 2, 7),
+    )
+
+
+def test_products():
+    check(
+        lambda a, b, c: (a @ b, torch.baddbmm(c, a, b, beta=0.5, alpha=2), F.linear(a, b[0].T, c[0]), a[0] @ b),
+        some(2, 3, 4), some(2, 4, 5), some(3, 5),
+    )
+    x, w = some(2, 4, 9, 8), some(6, 2, 3, 3)
+    check(
+        lambda x, w, t: (
+            F.conv2d(x, w, None, (2, 1), (1, 2), 1, 2), F.conv2d(x, w, None, 1, 2, 2, 2),
+            F.conv_transpose2d(x, t, None, (2, 3), (0, 1), (1, 2), 2, (1, 1)),
+        ),
+        x, w, some(4, 3, 3, 2),
+    )
+
+
+@pytest.mark.parametrize("ceils", [False, True])
+def test_windows(ceils):
+    check(
+        lambda x: (
+            *F.max_pool2d(x, 3, 2, 1, ceil_mode=ceils, return_indices=True), F.avg_pool2d(x, 3, 2, 1, ceil_mode=ceils),
+            F.avg_pool2d(x, (3, 2), 2, 1, ceil_mode=ceils, count_include_pad=False),
+            F.adaptive_avg_pool2d(x, (3, 4)), F.interpolate(x, size=(7, 3)),
+            F.interpolate(x, scale_factor=2, mode="bilinear"),
+        ),
+        some(2, 3, 8, 9),
+    )
+
+
+def test_norms_and_attention():
+    q, k = some(2, 4, 6, 8), some(2, 2, 6, 8)
+    check(
+        lambda x, q, k: (
+            x.softmax(1), x.log_softmax(0), F.layer_norm(x, (5, 7)), F.rms_norm(x, (7,)), F.group_norm(x, 5),
+            F.batch_norm(x, x[0, :, 0], x[0, :, 0].abs()), F.scaled_dot_product_attention(q, q, q, is_causal=True),
+            F.scaled_dot_product_attention(q, k, k, enable_gqa=True),
+        ),
+        some(3, 5, 7), q, k,
+    )
+
+
+def test_trees():
+    class Program(torch.nn.Module):
+        def forward(self, pair, *, scale, more=None):
+            return {"sum": pair[0] + pair[1] * scale, "rest": [pair[1], None]}
+
+    x, y = some(3), some(3)
+    module = fornax.compile(Program(), (x, y), scale=2.0)
+    found = module((x, y), scale=2.0)
+    assert found["rest"][1] is None and torch.equal(found["rest"][0], y)
+    torch.testing.assert_close(found["sum"], x + y * 2)
+
+
+def test_what_is_refused():
+    class Median(torch.nn.Module):
+        def forward(self, x):
+            return x.median()
+
+    with pytest.raises(NotImplementedError, match=r"aten\.median\.default"):
+        fornax.compile(Median(), some(3))
+
+
+def network():
+    nn = torch.nn
+    torch.manual_seed(0)
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 3, 2, 1), nn.BatchNorm2d(8), nn.GELU(), nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, 1, 1, groups=2),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 5),
+    )
+
+
+def test_torch_compile():
+    model, x = network().eval(), some(2, 3, 21, 20)
+    compiled = torch.compile(model, backend=fornax.torch_backend)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+def test_training():
+    models = network(), network()
+    steps = models[0], torch.compile(models[1], backend=fornax.torch_backend)
+    losses = []
+    for model, step in zip(models, steps):
+        optimizer = torch.optim.SGD(model.parameters(), 0.05)
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = step(some(4, 3, 21, 20)).square().mean()
+            loss.backward()
+            optimizer.step()
+        losses.append(loss.detach())
+    torch.testing.assert_close(*losses, rtol=1e-4, atol=1e-5)
+    for one, other in zip(models[0].state_dict().values(), models[1].state_dict().values()):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-4)
+
+
+def test_parts_are_left_to_pytorch(caplog):
+    def function(x):
+        return (torch.median(x * 2 + 1, dim=1).values * 3 + x.sum()).relu()
+
+    x = some(3, 5)
+    compiled = torch.compile(function, backend=fornax.torch_backend)
+    torch.testing.assert_close(compiled(x), function(x), rtol=1e-4, atol=1e-5)
+    assert "aten.median.dim" in caplog.text
+
+
+def test_sizes_of_run_time():
+    def function(x):
+        return x.softmax(-1) @ x.T
+
+    compiled = torch.compile(function, backend=fornax.torch_backend, dynamic=True)
+    for size in (3, 4, 7):
+        torch.testing.assert_close(compiled(some(size, 6)), function(some(size, 6)), rtol=1e-4, atol=1e-5)
+
+
+def test_modules_are_kept(tmp_path, monkeypatch):
+    from fornax import _cache
+
+    monkeypatch.setenv("FORNAX_MODULE_CACHE", str(tmp_path))
+    text = b"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
+    first = _cache.compiled(text, ["--target=cpu:x86-64-v3"])
+    kept = list(tmp_path.glob("*.fnx"))
+    assert len(kept) == 1 and kept[0].read_bytes() == first
+    kept[0].write_bytes(b"from the folder")
+    assert _cache.compiled(text, ["--target=cpu:x86-64-v3"]) == b"from the folder"
+    assert _cache.compiled(text, ["--target=cpu:x86-64-v4"]) != b"from the folder"
+    monkeypatch.setenv("FORNAX_MODULE_CACHE_BYTES", "1")
+    _cache.compiled(text, ["--target=cpu:x86-64-v2"])
+    assert len(list(tmp_path.glob("*.fnx"))) == 1
