@@ -262,6 +262,15 @@ impl DeviceBytes {
 }
 
 #[cfg(test)]
+impl DeviceBytes {
+    /// The memory of another buffer of the same device.
+    pub(crate) fn of_buffer(buffer: &crate::hal::Buffer) -> DeviceBytes {
+        // SAFETY: the buffer keeps it, and all devices of a driver's number share one context.
+        unsafe { DeviceBytes::new(buffer.address(), buffer.bytes(), buffer.clone()) }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -85,11 +85,19 @@ fn ours(array: &Bound<'_, Array>, device: &Device, overwritten: bool) -> PyResul
     Ok(Argument { tensor, donor: given_away.then(|| array.clone().unbind()) })
 }
 
-/// An object as a tensor of the host.
-pub fn on_host(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) -> PyResult<Tensor> {
+/// An object as a tensor of the host; one on `device` is copied from there.
+pub fn on_host(
+    object: &Bound<'_, PyAny>,
+    wanted: Option<&TensorSignature>,
+    device: Option<&Device>,
+) -> PyResult<Tensor> {
     let py = object.py();
-    if let Ok(array) = object.cast::<Array>() {
-        let tensor = array.get().tensor().or_raise(py)?;
+    let there = match (object.cast::<Array>(), device) {
+        (Ok(array), _) => Some(array.get().tensor().or_raise(py)?),
+        (Err(_), Some(device)) => foreign::dlpack::on_device(object, device)?,
+        (Err(_), None) => None,
+    };
+    if let Some(tensor) = there {
         return py.detach(|| tensor.to_host()).or_raise(py);
     }
     let Found { ty, bytes } = host_elements(object, wanted)?;

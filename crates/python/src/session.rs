@@ -42,7 +42,7 @@ pub struct Start<'a, 'py> {
 impl Session {
     pub fn start(py: Python<'_>, module: &Module, start: &Start<'_, '_>) -> PyResult<Session> {
         let tensor = |(name, object): &(String, Bound<'_, PyAny>)| -> PyResult<ParameterTensor> {
-            Ok(ParameterTensor { name: name.clone(), tensor: Arc::new(on_host(object, None)?) })
+            Ok(ParameterTensor { name: name.clone(), tensor: Arc::new(on_host(object, None, None)?) })
         };
         let tensors = start.tensors.iter().map(tensor).collect::<PyResult<Vec<_>>>()?;
         let options =
@@ -154,7 +154,8 @@ impl Session {
         seconds: f64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let signature = self.module.function(Some(function)).or_raise(py)?;
-        let inputs = given.iter().enumerate().map(|(at, object)| on_host(object, signature.inputs.get(at)));
+        let device = Some(&self.device);
+        let inputs = given.iter().enumerate().map(|(at, object)| on_host(object, signature.inputs.get(at), device));
         let inputs = inputs.collect::<PyResult<Vec<_>>>()?;
         let time = Duration::try_from_secs_f64(seconds);
         let time = time.map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
