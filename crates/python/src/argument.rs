@@ -35,21 +35,27 @@ fn host_elements(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) ->
     }
 }
 
-/// One argument of a call. `overwritten` tells that the call writes to it.
-pub fn on_device(
-    object: &Bound<'_, PyAny>,
-    device: &Device,
-    wanted: Option<&TensorSignature>,
-    overwritten: bool,
-) -> PyResult<Argument> {
+/// Where an argument goes, and what the call does with it.
+pub struct Wanted<'a> {
+    pub device: &'a Device,
+    pub signature: Option<&'a TensorSignature>,
+    /// The call writes to it.
+    pub overwritten: bool,
+    /// The device's queue waits already for that in which the argument is made.
+    pub is_ordered: bool,
+}
+
+/// One argument of a call.
+pub fn on_device(object: &Bound<'_, PyAny>, wanted: &Wanted<'_>) -> PyResult<Argument> {
+    let &Wanted { device, signature, overwritten, is_ordered } = wanted;
     let py = object.py();
     if let Ok(array) = object.cast::<Array>() {
         return ours(array, device, overwritten);
     }
-    if let Some(lent) = foreign::dlpack::on_device(object, device)? {
+    if let Some(lent) = foreign::dlpack::on_device(object, device, is_ordered)? {
         return Ok(Argument { tensor: if overwritten { copied(py, &lent)? } else { lent }, donor: None });
     }
-    let Found { ty, bytes } = host_elements(object, wanted)?;
+    let Found { ty, bytes } = host_elements(object, signature)?;
     let copied = bytes.bytes().len();
     let make = || {
         let lent = DeviceTensor::lend(device, ty, &bytes)?;
@@ -94,7 +100,7 @@ pub fn on_host(
     let py = object.py();
     let there = match (object.cast::<Array>(), device) {
         (Ok(array), _) => Some(array.get().tensor().or_raise(py)?),
-        (Err(_), Some(device)) => foreign::dlpack::on_device(object, device)?,
+        (Err(_), Some(device)) => foreign::dlpack::on_device(object, device, false)?,
         (Err(_), None) => None,
     };
     if let Some(tensor) = there {

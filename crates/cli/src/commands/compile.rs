@@ -89,7 +89,8 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     let name = input.display().to_string();
     let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
-    let builder = prepared.map_err(failure)?;
+    let mut builder = prepared.map_err(failure)?;
+    builder.manifest.provenance.extend(args.provenance.iter().cloned());
     let path = output_path(args, input, "candidates.fnx")?;
     write_atomically(&path, &mut |out| {
         builder.write_to(out).map_err(Failure::from)?;
