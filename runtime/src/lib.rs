@@ -26,4 +26,8 @@ pub use backends::{
 };
 pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
 pub use session::{DeviceTensor, Module, ParameterFile, ParameterTensor, Session, SessionOptions, Verify};
-pub use tensor::{ElementType, Scalar, Tensor, TensorType};
+pub use tensor::{Element, ElementType, Scalar, Tensor, TensorType};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
