@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo demo-llm docs test lint build deploy install install-runtime dist package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo demo-llm docs test lint build deploy install install-runtime install-c dist package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -26,6 +26,10 @@ install: build ## the compiler, its man pages and completions under PREFIX (make
 
 install-runtime: deploy ## the same with the runtime-only binary
 	tests/dist/stage.sh target/deploy/fornax "$(DESTDIR)$(PREFIX)"
+
+install-c: ## the C interface under PREFIX: fornax.h, libfornax.so, libfornax.a, pkg-config
+	$(CARGO) build --profile deploy -p fornax-c
+	tests/dist/stage_c.sh target/deploy "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 dist: build deploy ## archives of both binaries with sums in target/dist, tried in an empty root (docs/use/install.md)
 	tests/dist/archives.sh
