@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo demo-llm docs test lint build deploy install install-runtime dist wheel setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -26,6 +26,10 @@ install: build ## the compiler, its man pages and completions under PREFIX (make
 
 install-runtime: deploy ## the same with the runtime-only binary
 	tests/dist/stage.sh target/deploy/fornax "$(DESTDIR)$(PREFIX)"
+
+install-c: ## the C interface under PREFIX: fornax.h, libfornax.so, libfornax.a, pkg-config
+	$(CARGO) build --profile deploy -p fornax-c
+	tests/dist/stage_c.sh target/deploy "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 dist: build deploy ## archives of both binaries with sums in target/dist, tried in an empty root (docs/use/install.md)
 	tests/dist/archives.sh
@@ -48,12 +52,18 @@ docs: ## docs/ as a book in target/book, with search, its links checked (install
 	target/tools/bin/mdbook build docs
 	$(PYTHON) tests/pages/book.py target/book
 
-lint: setup ## rustfmt, clippy and rustdoc as errors, tidy tests, cargo deny
+# The crates that a program in Rust depends on, the lowest first.
+PUBLIC_CRATES := fornax-types fornax-checkpoint fornax-targets fornax-module fornax-runtime
+package: ## the crates of the runtime as crates.io takes them, each built from its archive
+	$(CARGO) package --allow-dirty $(PUBLIC_CRATES:%=-p %)
+
+lint: setup ## rustfmt, clippy and rustdoc as errors, tidy tests, cargo deny, cargo package
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps --document-private-items
 	$(CARGO) test -q -p fornax-tests --test tidy
 	tests/deny.sh
+	$(CARGO) package -q --no-verify --allow-dirty $(PUBLIC_CRATES:%=-p %)
 
 test: lint ## every test that CI runs
 	tests/run.sh

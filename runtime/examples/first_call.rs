@@ -9,9 +9,7 @@
 use std::error::Error;
 
 use fornax_runtime::tensor::print::{PrintOptions, print};
-use fornax_runtime::{
-    BackendPreference, ElementType, Module, Session, SessionOptions, Tensor, TensorType, init_backend,
-};
+use fornax_runtime::{BackendPreference, Module, Session, SessionOptions, Tensor, init_backend};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: first_call MODULE")?;
@@ -21,10 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let backend = init_backend(BackendPreference::Cpu)?;
     let mut session = Session::load(&module, backend.device(), &SessionOptions::default())?;
 
-    // A tensor is a type and the bytes of its elements, row-major and little endian.
-    let values = [0.0f32, 1.0, 2.0, 3.0];
-    let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    let x = Tensor::new(TensorType::new(ElementType::F32, [4]), bytes)?;
+    // `half::f16`, integers and `bool` work as f32 does; `Tensor::new` takes the bytes of any element type.
+    let x = Tensor::from_slice(&[0.0f32, 1.0, 2.0, 3.0], [4])?;
 
     for output in session.invoke("main", &[x])? {
         println!("{}", print(&output, &PrintOptions::default()));

@@ -24,11 +24,7 @@ impl Array {
     /// Any real tensor. With the crate `ndarray` this is `ArrayD::from_shape_vec(shape, values)`.
     fn from_tensor(tensor: &Tensor) -> Result<Array, Box<dyn Error>> {
         let values = match tensor.element_type() {
-            // The bytes are the elements. f32, f64 and integers of whole bytes need no more than this.
-            ElementType::F32 => {
-                let (elements, _) = tensor.bytes().as_chunks();
-                elements.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
-            }
+            ElementType::F32 => tensor.values()?.into_owned(),
             // Slower, and right for every type: bf16, f16, 8-bit floats, integers of four bits.
             _ => tensor.iter().map(to_f32).collect::<Result<Vec<f32>, _>>()?,
         };

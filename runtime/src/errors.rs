@@ -209,6 +209,8 @@ fornax_types::errors! {
         "the message has the system's words: raise its limits (`ulimit -n`, `ulimit -u`), or mount /proc";
     FX0722 "module file changed while in use":
         "replace module files by renaming a new one over them; it was too large to be copied into memory";
+    FX0725 "wrong argument of the C interface": "the message names it; fornax.h says what each call takes";
+    FX0726 "fault of the library": "report it with the program that shows it: docs/use/from-c.md says how";
     FX0821 "tensor text": "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\"";
     FX0822 "unknown element type": "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN";
     FX0823 "shape": "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32";

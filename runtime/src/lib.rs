@@ -8,8 +8,10 @@
 //! * [`session`] loads a module on a device and calls its functions.
 //! * [`tensor`] reads and writes tensors as text and files.
 //! * [`trace`] writes what host and devices did, and when, for Perfetto.
+//! * [`attached`] finds the module behind a program.
 //! * [`hal`] is what the above stand on: devices, buffers, executables, commands.
 
+pub mod attached;
 pub mod backends;
 pub mod drivers;
 pub mod errors;
@@ -24,6 +26,17 @@ pub use backends::{
     Backend, BackendPreference, BackendStatus, MemoryEstimate, backend_summary, check_gpu_available, check_gpu_enabled,
     discover_backends, estimate_inference_memory, init_backend, init_backend_with_memory_check, print_backend_summary,
 };
+/// The crate of `f16` and `bf16`, of the version whose numbers tensors show.
+pub use half;
+
 pub use errors::{ERROR_CODES, ErrorKind, Result, RuntimeError};
 pub use session::{DeviceTensor, Module, ParameterFile, ParameterTensor, Session, SessionOptions, Verify};
-pub use tensor::{ElementType, Scalar, Tensor, TensorType};
+pub use tensor::{Element, ElementType, Scalar, Tensor, TensorType};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/use/from-rust.md")]
+struct FromRust;

@@ -19,6 +19,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use crate::attached;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 
 /// Most bytes that are taken from a pipe or a socket: one that never ends must end somewhere.
@@ -85,44 +86,52 @@ impl Mapping {
     /// FX0826 for what cannot be read, for devices, and for pipes of more than [`STREAM_BYTES`].
     pub fn open(path: &Path) -> Result<Mapping> {
         match source(path)? {
-            Source::File(file, bytes) if bytes > 0 => Mapping::map(file, bytes).map_err(|e| unreadable(path, &e)),
+            Source::File(file, bytes) if bytes > 0 => Mapping::map(file, 0..bytes).map_err(|e| unreadable(path, &e)),
             Source::File(..) => Ok(Mapping::from_bytes(Vec::new())),
             Source::Stream(file) => Ok(Mapping::from_bytes(read_stream(file, path, &[])?)),
         }
     }
 
-    /// Reads a file into memory of this process's own, by several threads; one that is larger than half of the free
-    /// memory is mapped. A pipe is read as long as it begins as `start` does.
+    /// Reads a module file into memory of this process's own, by several threads; one that is larger than half of the
+    /// free memory is mapped. Of a program with a module behind it, the module is read. A pipe is read as long as it
+    /// begins as `start` does.
     ///
     /// # Errors
     /// As [`Mapping::open`].
     pub fn copy(path: &Path, start: &[u8]) -> Result<Mapping> {
-        let (file, bytes) = match source(path)? {
-            Source::File(file, bytes) => (file, bytes),
+        let (file, place) = match source(path)? {
+            Source::File(file, bytes) => {
+                let place = attached::module_of(&file, bytes).unwrap_or(0..bytes);
+                (file, place)
+            }
             Source::Stream(file) => return Ok(Mapping::from_bytes(read_stream(file, path, start)?)),
         };
+        let bytes = place.end - place.start;
         let fits = bytes <= crate::drivers::free_memory() / COPY_PART;
         match usize::try_from(bytes) {
             Ok(0) => Ok(Mapping::from_bytes(Vec::new())),
-            Ok(len) if fits => match copied(&file, len) {
+            Ok(len) if fits => match copied(&file, place.start, len) {
                 Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
-                    Mapping::map(file, bytes).map_err(|e| unreadable(path, &e))
+                    Mapping::map(file, place).map_err(|e| unreadable(path, &e))
                 }
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     Err(refused(path, "became shorter while it was read"))
                 }
                 other => other.map_err(|e| unreadable(path, &e)),
             },
-            _ => Mapping::map(file, bytes).map_err(|e| unreadable(path, &e)),
+            _ => Mapping::map(file, place).map_err(|e| unreadable(path, &e)),
         }
     }
 
-    fn map(file: File, bytes: u64) -> io::Result<Mapping> {
+    fn map(file: File, place: Range<u64>) -> io::Result<Mapping> {
+        let mut options = memmap2::MmapOptions::new();
+        options.offset(place.start).len((place.end - place.start) as usize);
+        let data = file.metadata()?;
         // SAFETY: the mapping is private and read-only, and this process does not write to the file; what happens
         // when another one does is this module's documented limit.
-        let map = unsafe { memmap2::MmapOptions::new().map_copy_read_only(&file) }?;
-        let modified = file.metadata().and_then(|data| data.modified()).ok();
-        Ok(Mapping { storage: Storage::Mapped(map), opened: Some(Opened { file, bytes, modified }) })
+        let map = unsafe { options.map_copy_read_only(&file) }?;
+        let opened = Opened { file, bytes: data.len(), modified: data.modified().ok() };
+        Ok(Mapping { storage: Storage::Mapped(map), opened: Some(opened) })
     }
 
     /// Bytes that are in memory already.
@@ -161,8 +170,8 @@ impl Mapping {
     }
 }
 
-/// Reads a regular file of a known length into pages of this process's own, which then cannot be written.
-fn copied(file: &File, len: usize) -> io::Result<Mapping> {
+/// Reads `len` bytes of a regular file into pages of this process's own, which then cannot be written.
+fn copied(file: &File, start: u64, len: usize) -> io::Result<Mapping> {
     let mut copy = memmap2::MmapMut::map_anon(len)?;
     // Only advice: small pages do as well.
     #[cfg(target_os = "linux")]
@@ -172,7 +181,7 @@ fn copied(file: &File, len: usize) -> io::Result<Mapping> {
     let read = || -> io::Result<()> {
         loop {
             let Some((at, piece)) = pieces.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
-            file.read_exact_at(piece, at as u64 * PIECE as u64)?;
+            file.read_exact_at(piece, start + at as u64 * PIECE as u64)?;
         }
     };
     std::thread::scope(|scope| {
@@ -258,6 +267,15 @@ impl DeviceBytes {
 
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+}
+
+#[cfg(test)]
+impl DeviceBytes {
+    /// The memory of another buffer of the same device.
+    pub(crate) fn of_buffer(buffer: &crate::hal::Buffer) -> DeviceBytes {
+        // SAFETY: the buffer keeps it, and all devices of a driver's number share one context.
+        unsafe { DeviceBytes::new(buffer.address(), buffer.bytes(), buffer.clone()) }
     }
 }
 

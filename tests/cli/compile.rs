@@ -341,6 +341,23 @@ fn opencl_modules_are_spirv() {
 }
 
 #[test]
+fn a_module_keeps_entries_of_its_provenance() {
+    let folder = tempfile::tempdir().unwrap();
+    let compile = |entry: &str| {
+        let entry = format!("--provenance={entry}");
+        fornax(folder.path(), &["compile", "-q", "--target=cpu:x86-64-v3", &entry, "-o", "m.fnx", &model()])
+    };
+    compile("git.commit=a=b").ok();
+    let shown = fornax(folder.path(), &["inspect", "--format=json", "m.fnx"]).ok().stdout;
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["provenance"]["git.commit"], "a=b");
+    assert!(shown["provenance"]["compiler"].as_str().unwrap().starts_with("fornax "));
+    for wrong in ["compiler=me", "=x", "none", "tuning candidates=[]", "é=x"] {
+        compile(wrong).fails(1, "FX0801");
+    }
+}
+
+#[test]
 fn opencl_targets_and_their_settings() {
     let folder = tempfile::tempdir().unwrap();
     let print = |name: &str| {

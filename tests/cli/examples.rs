@@ -9,14 +9,15 @@ use fornax_tests::{fornax, root};
 
 /// A command of an example's head and the lines shown behind it. A `\` at the end of a command goes on; `…` in a line
 /// stands for any text.
-struct Shown {
-    command: String,
-    lines: Vec<String>,
+pub struct Shown {
+    pub command: String,
+    pub lines: Vec<String>,
 }
 
-fn shown(source: &str) -> Vec<Shown> {
+/// The commands of a program's head, whose lines begin with `comment`.
+pub fn shown(source: &str, comment: &str) -> Vec<Shown> {
     let head =
-        source.lines().map_while(|line| line.strip_prefix("//!")).map(|line| line.strip_prefix(' ').unwrap_or(line));
+        source.lines().map_while(|line| line.strip_prefix(comment)).map(|line| line.strip_prefix(' ').unwrap_or(line));
     let block = head.skip_while(|line| *line != "```console").skip(1).take_while(|line| *line != "```");
     let mut found: Vec<Shown> = Vec::new();
     for line in block {
@@ -33,7 +34,7 @@ fn shown(source: &str) -> Vec<Shown> {
 }
 
 /// Whether a printed line is the one shown.
-fn fits(shown: &str, printed: &str) -> bool {
+pub fn fits(shown: &str, printed: &str) -> bool {
     let mut parts = shown.split('…');
     let Some(mut rest) = parts.next().and_then(|first| printed.strip_prefix(first)) else { return false };
     let mut is_open = false;
@@ -68,7 +69,7 @@ fn each_does_what_its_head_shows() {
             std::os::unix::fs::symlink(root().join(part), folder.path().join(part)).unwrap();
         }
         let mut runs = 0;
-        for Shown { command, lines } in shown(&std::fs::read_to_string(&source).unwrap()) {
+        for Shown { command, lines } in shown(&std::fs::read_to_string(&source).unwrap(), "//!") {
             let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
             let printed = if let Some(arguments) = command.strip_prefix(&own) {
                 runs += 1;

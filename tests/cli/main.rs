@@ -3,6 +3,7 @@
 mod amd_report;
 mod bench;
 mod broken_input;
+mod c_programs;
 mod chat;
 mod check;
 mod checkpoints;
@@ -15,6 +16,7 @@ mod diff;
 mod donation;
 mod early;
 mod embed;
+mod emit;
 mod examples;
 mod generate;
 mod generated_docs;

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use fornax_tests::{fornax_with, link_double, root};
 
+use crate::c_programs::{Installed, has_compilers};
+
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Blocks of the page in this language.
@@ -118,6 +120,34 @@ fn deploying() {
     std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
     let (commands, lines) = run(&page("deploying.md"), folder.path(), &[]);
     assert!(commands == 5 && lines > 6, "{commands} commands, {lines} lines");
+}
+
+#[test]
+fn from_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("runtime"), folder.path().join("runtime")).unwrap();
+    let (commands, _) = run(&page("from-rust.md"), folder.path(), &[]);
+    assert_eq!(commands, 1);
+    // The two lines that need the crate: what they call is there.
+    let made = std::fs::read_to_string(folder.path().join("sines/src/lib.rs")).unwrap();
+    let method = "pub fn main(&mut self, input_0: &[f32]) -> Result<Vec<f32>>";
+    assert!(made.contains("pub struct Sines(") && made.contains(method), "{made}");
+}
+
+#[test]
+fn from_c() {
+    if !has_compilers() {
+        return;
+    }
+    let (installed, page) = (Installed::new(), page("from-c.md"));
+    let programs = blocks(&page, "c");
+    std::fs::write(installed.path().join("main.c"), &programs[0]).unwrap();
+    let printed: String = blocks(&page, "sh").iter().map(|lines| installed.ok(lines)).collect();
+    let shown = blocks(&page, "text");
+    assert_eq!((programs.len(), shown.len()), (1, 2));
+    for line in shown {
+        assert!(printed.lines().any(|printed| printed == line), "no `{line}` in\n{printed}");
+    }
 }
 
 #[test]

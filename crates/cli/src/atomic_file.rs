@@ -12,6 +12,16 @@ use crate::failure::{Failure, exit};
 /// # Errors
 /// FX0802 when the folder cannot be written; the error of `fill`.
 pub fn write_atomically(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
+    write_with_mode(path, 0o644, fill)
+}
+
+/// As [`write_atomically`], for a program.
+#[cfg(feature = "compiler")]
+pub fn write_program(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
+    write_with_mode(path, 0o755, fill)
+}
+
+fn write_with_mode(path: &Path, mode: u32, fill: &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> {
     let refuse = || format!("error[FX0802]: cannot write {}", path.display());
     // A device or pipe (`/dev/stdout`) cannot be replaced: write straight into it.
     if path.exists() && !path.is_file() {
@@ -30,7 +40,7 @@ pub fn write_atomically(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> Res
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::Permissions::from_mode(0o644);
+        let mode = std::fs::Permissions::from_mode(mode);
         file.as_file().set_permissions(mode).with_context(refuse)?;
     }
     file.persist(path).map_err(|e| e.error).with_context(refuse)?;

@@ -5,6 +5,8 @@ mod atomic_file;
 mod byte_count;
 mod commands;
 mod compat;
+#[cfg(feature = "compiler")]
+mod emit;
 mod failure;
 mod input_file;
 mod messages;
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
 
 /// Does what the command line says.
 fn command() -> ExitCode {
-    let argv: Vec<OsString> = std::env::args_os().collect();
+    let argv = with_own_module(std::env::args_os().collect());
     messages::choose(messages::asked_for(&argv));
     let code = match parse(argv) {
         Ok(cli) => start(&cli),
@@ -44,6 +46,22 @@ fn command() -> ExitCode {
     };
     output::finish();
     code
+}
+
+/// The command line of a program that `compile --emit=exe` made: its flags are those of `run-module` on the module
+/// behind it. Any other command line as it is.
+fn with_own_module(mut argv: Vec<OsString>) -> Vec<OsString> {
+    let Ok(own) = std::env::current_exe() else { return argv };
+    let module = std::fs::File::open(&own).and_then(|file| {
+        let bytes = file.metadata()?.len();
+        Ok(fornax_runtime::attached::module_of(&file, bytes))
+    });
+    if let Ok(Some(_)) = module {
+        let mut named = OsString::from("--module=");
+        named.push(own);
+        argv.splice(argv.len().min(1).., [vec!["run-module".into(), named], argv[1..].to_vec()].concat());
+    }
+    argv
 }
 
 /// The command line in Fornax's spelling, parsed; or the exit code where it is wrong, or asks for help only.

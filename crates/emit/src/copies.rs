@@ -13,61 +13,44 @@ use crate::errors::EmitError;
 use crate::index::IndexValue;
 use crate::text::{Scalar, Ty, Value};
 
-/// Bytes of the copies that pass by the first-level cache.
-const WHOLE: i64 = 16;
+/// Bytes of a copy: what all lanes take.
+const BYTES: i64 = 16;
 
 impl Emitter<'_> {
-    /// Starts to copy the elements of all lanes, which are neighbours, to shared memory.
+    /// Starts to copy the elements of all lanes to shared memory.
     ///
     /// # Errors
-    /// `FX0404` for elements that are no neighbours, and for other sizes than 4, 8 and 16 bytes.
+    /// `FX0404` for elements that are no neighbours, do not take 16 bytes, or do not begin at a multiple of them.
     pub fn copy_lanes(&mut self, (buffer, offset): (u32, IndexId), there: Value) -> Result<(), EmitError> {
-        let (memory, bytes) = self.copied(buffer)?;
+        let memory = self.copied(buffer)?;
         let index = self.index(offset)?;
-        if !matches!(index, IndexValue::Affine { stride: 1, .. }) {
-            return Err(self.unfit("copies of elements that are no neighbours"));
+        let begins = self.alignment(memory, self.congruence(offset)) >= BYTES;
+        if !matches!(index, IndexValue::Affine { stride: 1, .. }) || !begins {
+            return Err(self.unfit("copies of elements that are no neighbours, or begin anywhere"));
         }
         let at = self.index_scalar(index);
         let source = self.pointer(buffer, memory, at);
-        let cache = if bytes == WHOLE { "cg" } else { "ca" };
-        self.code.line(&format!(
-            "nvvm.cp.async.shared.global {there}, {source}, {bytes}, cache = {cache} : {}, {}",
-            there.ty, source.ty
-        ));
+        let types = format!("{}, {}", there.ty, source.ty);
+        self.code.line(&format!("nvvm.cp.async.shared.global {there}, {source}, {BYTES}, cache = cg : {types}"));
         Ok(())
     }
 
     /// The elements of all lanes that were copied, as a load would give them.
     pub fn copied_lanes(&mut self, (buffer, element): (u32, ElementType), there: Value) -> Result<Value, EmitError> {
-        let (memory, bytes) = self.copied(buffer)?;
-        let ty = Ty::vector(memory, self.lanes);
-        let raw = self.read_copied(there, ty, bytes);
+        let ty = Ty::vector(self.copied(buffer)?, self.lanes);
+        let text = format!("llvm.load {there} {{alignment = {BYTES} : i64}} : {} -> {ty}", there.ty);
+        let raw = self.code.effect(ty, &text);
         self.decode(element, raw)
     }
 
-    /// The same as 32-bit words.
-    pub fn copied_words(&mut self, buffer: u32, there: Value) -> Result<Vec<Value>, EmitError> {
-        let bytes = self.copied(buffer)?.1;
-        let words = (bytes / 4) as u32;
-        let raw = self.read_copied(there, Ty::vector(Scalar::I32, words), bytes);
-        Ok((0..words).map(|word| self.code.extract(raw, word)).collect())
-    }
-
-    fn read_copied(&mut self, there: Value, ty: Ty, bytes: i64) -> Value {
-        self.code.effect(ty, &format!("llvm.load {there} {{alignment = {bytes} : i64}} : {} -> {ty}", there.ty))
-    }
-
-    /// The scalar of a buffer in memory, and the bytes of all lanes.
-    fn copied(&self, buffer: u32) -> Result<(Scalar, i64), EmitError> {
+    /// The scalar of a buffer in memory, of which all lanes take a copy.
+    fn copied(&self, buffer: u32) -> Result<Scalar, EmitError> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {
             return Err(self.malformed(format!("there is no buffer {buffer}")));
         };
         let memory = self.memory_scalar(row.element)?;
         let bytes = i64::from(self.lanes * memory.bits() / 8);
-        if ![4, 8, WHOLE].contains(&bytes) {
-            return Err(self.unfit(format!("copies of {bytes} bytes")));
-        }
-        Ok((memory, bytes))
+        if bytes == BYTES { Ok(memory) } else { Err(self.unfit(format!("copies of {bytes} bytes"))) }
     }
 
     /// Closes the copies that were started so far into a group.

@@ -139,7 +139,7 @@ impl Emitter<'_> {
     }
 
     /// Bytes that divide the address of an offset of this congruence, from 1 element up.
-    fn alignment(&self, memory: Scalar, (modulus, residue): (i64, i64)) -> i64 {
+    pub(crate) fn alignment(&self, memory: Scalar, (modulus, residue): (i64, i64)) -> i64 {
         let bytes = i64::from(memory.bits() / 8);
         let mut alignment = bytes;
         while alignment < BASE_ALIGNMENT {

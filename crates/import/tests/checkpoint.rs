@@ -1,10 +1,11 @@
 //! Folders of checkpoints made by hand: both functions of the model verify, and what is wrong is named.
 
-use std::fmt::Write;
-use std::path::Path;
+mod folder;
 
 use fornax_import::checkpoint::{CheckpointOptions, to_text};
 use fornax_import::import_text;
+
+use folder::write;
 
 const CONFIG: &str = r#"{"model_type": "qwen3", "hidden_size": 10, "num_hidden_layers": 2, "num_attention_heads": 3,
     "num_key_value_heads": 1, "head_dim": 6, "intermediate_size": 7, "max_position_embeddings": 50,
@@ -32,23 +33,6 @@ fn tensors() -> Vec<(String, Vec<u64>)> {
         }
     }
     all
-}
-
-fn write(folder: &Path, config: &str, tensors: &[(String, Vec<u64>)]) {
-    std::fs::write(folder.join("config.json"), config).unwrap();
-    let (mut header, mut end) = ("{".to_string(), 0);
-    for (name, shape) in tensors {
-        let start = end;
-        end += 2 * shape.iter().product::<u64>();
-        let comma = if header.len() > 1 { "," } else { "" };
-        write!(header, r#"{comma}"{name}":{{"dtype":"BF16","shape":{shape:?},"data_offsets":[{start},{end}]}}"#)
-            .unwrap();
-    }
-    header.push('}');
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend(header.as_bytes());
-    file.resize(file.len() + end as usize, 0);
-    std::fs::write(folder.join("model.safetensors"), file).unwrap();
 }
 
 fn imported(config: &str, tensors: &[(String, Vec<u64>)], options: &CheckpointOptions) -> Result<String, String> {

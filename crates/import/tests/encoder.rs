@@ -1,10 +1,13 @@
 //! Folders of encoders made by hand: their functions verify, and what is wrong is named.
 
-use std::fmt::Write;
+mod folder;
+
 use std::path::Path;
 
 use fornax_import::checkpoint::{CheckpointOptions, to_text};
 use fornax_import::import_text;
+
+use folder::write;
 
 const CONFIG: &str = r#"{"model_type": "bert", "hidden_size": 6, "num_hidden_layers": 1, "num_attention_heads": 3,
     "intermediate_size": 7, "max_position_embeddings": 50, "layer_norm_eps": 1e-12, "hidden_act": "gelu"}"#;
@@ -35,23 +38,6 @@ fn tensors() -> Vec<(String, Vec<u64>)> {
         all.push((format!("{name}.weight"), shape));
     }
     all
-}
-
-fn write(folder: &Path, config: &str, tensors: &[(String, Vec<u64>)]) {
-    std::fs::write(folder.join("config.json"), config).unwrap();
-    let (mut header, mut end) = ("{".to_string(), 0);
-    for (name, shape) in tensors {
-        let start = end;
-        end += 2 * shape.iter().product::<u64>();
-        let comma = if header.len() > 1 { "," } else { "" };
-        write!(header, r#"{comma}"{name}":{{"dtype":"BF16","shape":{shape:?},"data_offsets":[{start},{end}]}}"#)
-            .unwrap();
-    }
-    header.push('}');
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend(header.as_bytes());
-    file.resize(file.len() + end as usize, 0);
-    std::fs::write(folder.join("model.safetensors"), file).unwrap();
 }
 
 fn text(folder: &Path, options: &CheckpointOptions) -> Result<String, String> {

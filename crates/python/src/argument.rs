@@ -35,21 +35,27 @@ fn host_elements(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) ->
     }
 }
 
-/// One argument of a call. `overwritten` tells that the call writes to it.
-pub fn on_device(
-    object: &Bound<'_, PyAny>,
-    device: &Device,
-    wanted: Option<&TensorSignature>,
-    overwritten: bool,
-) -> PyResult<Argument> {
+/// Where an argument goes, and what the call does with it.
+pub struct Wanted<'a> {
+    pub device: &'a Device,
+    pub signature: Option<&'a TensorSignature>,
+    /// The call writes to it.
+    pub overwritten: bool,
+    /// The device's queue waits already for that in which the argument is made.
+    pub is_ordered: bool,
+}
+
+/// One argument of a call.
+pub fn on_device(object: &Bound<'_, PyAny>, wanted: &Wanted<'_>) -> PyResult<Argument> {
+    let &Wanted { device, signature, overwritten, is_ordered } = wanted;
     let py = object.py();
     if let Ok(array) = object.cast::<Array>() {
         return ours(array, device, overwritten);
     }
-    if let Some(lent) = foreign::dlpack::on_device(object, device)? {
+    if let Some(lent) = foreign::dlpack::on_device(object, device, is_ordered)? {
         return Ok(Argument { tensor: if overwritten { copied(py, &lent)? } else { lent }, donor: None });
     }
-    let Found { ty, bytes } = host_elements(object, wanted)?;
+    let Found { ty, bytes } = host_elements(object, signature)?;
     let copied = bytes.bytes().len();
     let make = || {
         let lent = DeviceTensor::lend(device, ty, &bytes)?;
@@ -85,11 +91,19 @@ fn ours(array: &Bound<'_, Array>, device: &Device, overwritten: bool) -> PyResul
     Ok(Argument { tensor, donor: given_away.then(|| array.clone().unbind()) })
 }
 
-/// An object as a tensor of the host.
-pub fn on_host(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) -> PyResult<Tensor> {
+/// An object as a tensor of the host; one on `device` is copied from there.
+pub fn on_host(
+    object: &Bound<'_, PyAny>,
+    wanted: Option<&TensorSignature>,
+    device: Option<&Device>,
+) -> PyResult<Tensor> {
     let py = object.py();
-    if let Ok(array) = object.cast::<Array>() {
-        let tensor = array.get().tensor().or_raise(py)?;
+    let there = match (object.cast::<Array>(), device) {
+        (Ok(array), _) => Some(array.get().tensor().or_raise(py)?),
+        (Err(_), Some(device)) => foreign::dlpack::on_device(object, device, false)?,
+        (Err(_), None) => None,
+    };
+    if let Some(tensor) = there {
         return py.detach(|| tensor.to_host()).or_raise(py);
     }
     let Found { ty, bytes } = host_elements(object, wanted)?;

@@ -1,11 +1,11 @@
 //! `fornax._native`: the runtime as Python's layer (python/fornax) calls it. No compiler is in here: that is a program
 //! of its own, so that no broken model can end the Python process.
 //!
-//! * [`module`]: a module file, its signature and contents.
-//! * [`session`]: a module on a device; calls release the interpreter's lock.
-//! * [`array`]: results and inputs in a device's memory.
-//! * [`argument`]: what a caller gives, as tensors of a device.
-//! * [`foreign`]: arrays of other libraries, by NumPy's array interface and by DLPack. All `unsafe` is there.
+//! - `module`: a module file, its signature and contents.
+//! - `session`: a module on a device; calls release the interpreter's lock.
+//! - `array`: results and inputs in a device's memory.
+//! - `argument`: what a caller gives, as tensors of a device.
+//! - `foreign`: arrays of other libraries, by NumPy's array interface and by DLPack. All `unsafe` is there.
 
 mod argument;
 mod array;

@@ -13,7 +13,7 @@ use fornax_runtime::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::argument::{Argument, on_device, on_host};
+use crate::argument::{Argument, Wanted, on_device, on_host};
 use crate::array::{Array, Reads};
 use crate::devices;
 use crate::errors::OrRaise;
@@ -42,7 +42,7 @@ pub struct Start<'a, 'py> {
 impl Session {
     pub fn start(py: Python<'_>, module: &Module, start: &Start<'_, '_>) -> PyResult<Session> {
         let tensor = |(name, object): &(String, Bound<'_, PyAny>)| -> PyResult<ParameterTensor> {
-            Ok(ParameterTensor { name: name.clone(), tensor: Arc::new(on_host(object, None)?) })
+            Ok(ParameterTensor { name: name.clone(), tensor: Arc::new(on_host(object, None, None)?) })
         };
         let tensors = start.tensors.iter().map(tensor).collect::<PyResult<Vec<_>>>()?;
         let options =
@@ -68,12 +68,19 @@ impl Session {
         Ok(self.session.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The arguments of a call, on the device.
-    fn arguments(&self, function: &FunctionSignature, given: &[Bound<'_, PyAny>]) -> PyResult<Vec<Argument>> {
+    /// The arguments of a call, on the device; all of them made in the queue `stream`, if that is known.
+    fn arguments(
+        &self,
+        function: &FunctionSignature,
+        given: &[Bound<'_, PyAny>],
+        stream: Option<u64>,
+    ) -> PyResult<Vec<Argument>> {
         let mut arguments = Vec::with_capacity(given.len());
         for (at, object) in given.iter().enumerate() {
             let overwritten = function.aliases.iter().any(|alias| alias.input as usize == at);
-            match on_device(object, &self.device, function.inputs.get(at), overwritten) {
+            let signature = function.inputs.get(at);
+            let wanted = Wanted { device: &self.device, signature, overwritten, is_ordered: stream.is_some() };
+            match on_device(object, &wanted) {
                 Ok(argument) => arguments.push(argument),
                 Err(error) => {
                     give_back(arguments);
@@ -96,10 +103,21 @@ fn give_back(arguments: Vec<Argument>) {
 
 #[pymethods]
 impl Session {
-    /// Calls a function and gives its outputs without waiting for the device.
-    fn call(&self, py: Python<'_>, function: &str, given: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Array>> {
+    /// Calls a function and gives its outputs without waiting for the device. `stream` is the queue in which all
+    /// arguments are made, where the caller knows it: the call then waits for that once.
+    #[pyo3(signature = (function, given, stream = None))]
+    fn call(
+        &self,
+        py: Python<'_>,
+        function: &str,
+        given: Vec<Bound<'_, PyAny>>,
+        stream: Option<u64>,
+    ) -> PyResult<Vec<Array>> {
         let signature = self.module.function(Some(function)).or_raise(py)?;
-        let arguments = self.arguments(signature, &given)?;
+        if let Some(stream) = stream {
+            self.device.order_after(stream).map_err(RuntimeError::from).or_raise(py)?;
+        }
+        let arguments = self.arguments(signature, &given, stream)?;
         let tensors: Vec<DeviceTensor> = arguments.iter().map(|argument| argument.tensor.clone()).collect();
         let called = py.detach(|| self.lock()?.invoke_on_device(function, &tensors));
         let reads = Reads::of(&self.device, &tensors);
@@ -154,7 +172,8 @@ impl Session {
         seconds: f64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let signature = self.module.function(Some(function)).or_raise(py)?;
-        let inputs = given.iter().enumerate().map(|(at, object)| on_host(object, signature.inputs.get(at)));
+        let device = Some(&self.device);
+        let inputs = given.iter().enumerate().map(|(at, object)| on_host(object, signature.inputs.get(at), device));
         let inputs = inputs.collect::<PyResult<Vec<_>>>()?;
         let time = Duration::try_from_secs_f64(seconds);
         let time = time.map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;

@@ -24,7 +24,7 @@ impl Device {
     /// library queued for it comes first: see [`Device::stream`].
     pub fn lend(&self, bytes: DeviceBytes) -> Option<Buffer> {
         let len = bytes.len();
-        (bytes.address() % BINDING_ALIGNMENT == 0).then(|| self.buffer(Memory::Lent(Arc::new(bytes)), len))
+        bytes.address().is_multiple_of(BINDING_ALIGNMENT).then(|| self.buffer(Memory::Lent(Arc::new(bytes)), len))
     }
 
     /// The device's queue in the words of its API (a CUDA stream), for libraries that order their work by it. `None`

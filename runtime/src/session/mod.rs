@@ -228,11 +228,19 @@ impl Session {
     }
 
     /// Copies a function's inputs to the device, in the form its buffers have there.
+    ///
+    /// # Errors
+    /// As [`Session::invoke`].
     pub fn upload_inputs(&self, function: &str, inputs: &[Tensor]) -> Result<Vec<DeviceTensor>> {
-        let types: Vec<&TensorType> = inputs.iter().map(Tensor::ty).collect();
+        self.upload_each(function, &inputs.iter().collect::<Vec<_>>())
+    }
+
+    /// As [`Session::upload_inputs`], for inputs that lie in different places.
+    pub fn upload_each(&self, function: &str, inputs: &[&Tensor]) -> Result<Vec<DeviceTensor>> {
+        let types: Vec<&TensorType> = inputs.iter().map(|input| input.ty()).collect();
         let signature = self.module.function(Some(function))?;
         bind::check_inputs(signature, &types)?;
-        let upload = |(tensor, wanted): (&Tensor, &fornax_module::manifest::TensorSignature)| {
+        let upload = |(tensor, wanted): (&&Tensor, &fornax_module::manifest::TensorSignature)| {
             bind::upload(&self.device, tensor, wanted)
         };
         inputs.iter().zip(&signature.inputs).map(upload).collect()

@@ -12,9 +12,11 @@ pub mod print;
 #[cfg(test)]
 mod roundtrip;
 pub mod safetensors;
+mod typed;
 
 use std::fmt;
 
+pub use self::typed::Element;
 use fornax_types::Class;
 pub use fornax_types::{ElementType, Scalar};
 

@@ -2,11 +2,20 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Format;
 use super::checkpoint::CheckpointArgs;
 use super::passes::PassArgs;
+
+/// What `compile` writes; crates/cli/src/emit says what each is.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmitKind {
+    Module,
+    C,
+    Rust,
+    Exe,
+}
 
 #[derive(Args, Debug)]
 pub struct CompileArgs {
@@ -17,6 +26,13 @@ pub struct CompileArgs {
     /// The module file to write
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What to write: module; c (NAME.h and NAME.o to link, functions in C); rust (a crate with methods, in a folder);
+    /// exe (a program of its own, which takes the flags of `run-module`)
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = EmitKind::Module, hide_possible_values = true)]
+    pub emit: EmitKind,
+    /// The program that --emit=exe puts the module behind [default: this one; a runtime-only `fornax` is far smaller]
+    #[arg(long, value_name = "FILE")]
+    pub emit_runtime: Option<PathBuf>,
     /// Backends to compile for: cuda, rocm, opencl, cpu (comma-separated, repeatable) [default: cpu]
     #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "device")]
     pub target_backends: Vec<String>,

@@ -35,7 +35,7 @@ pub use bench::BenchArgs;
 #[cfg(feature = "compiler")]
 pub use checkpoint::{CheckpointArgs, ImportArgs};
 #[cfg(feature = "compiler")]
-pub use compile::CompileArgs;
+pub use compile::{CompileArgs, EmitKind};
 #[cfg(feature = "text")]
 pub use embed::EmbedArgs;
 #[cfg(feature = "text")]

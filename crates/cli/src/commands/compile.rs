@@ -23,9 +23,10 @@ use fornax_targets::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{CompileArgs, Format, PassArgs, TunePrepareArgs};
+use crate::args::{CompileArgs, EmitKind, Format, PassArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::import;
+use crate::emit;
 use crate::failure::{Failure, exit};
 use crate::input_file::{self, STDIN};
 use crate::messages::{self, Level};
@@ -67,11 +68,11 @@ pub fn run(args: &CompileArgs) -> Result<()> {
         },
         Compiled::Module(mut builder) => {
             builder.manifest.provenance.extend(args.provenance.iter().cloned());
-            let path = output_path(args, input, "fnx")?;
-            write_atomically(&path, &mut |out| {
-                builder.write_to(out).map_err(Failure::from)?;
-                Ok(())
-            })
+            let path = output_path(args, input, emit::extension(args.emit))?;
+            if args.emit != EmitKind::Module && path == Path::new(STDOUT) {
+                return Err(Failure::usage("--emit needs a file's name: give it with -o").into());
+            }
+            emit::write(args.emit, &path, &builder, args.emit_runtime.as_deref())
         }
     }
 }
@@ -89,7 +90,8 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     let name = input.display().to_string();
     let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
-    let builder = prepared.map_err(failure)?;
+    let mut builder = prepared.map_err(failure)?;
+    builder.manifest.provenance.extend(args.provenance.iter().cloned());
     let path = output_path(args, input, "candidates.fnx")?;
     write_atomically(&path, &mut |out| {
         builder.write_to(out).map_err(Failure::from)?;

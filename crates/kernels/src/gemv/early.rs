@@ -79,7 +79,7 @@ impl Gemv<'_> {
         let first = e.code.int(e.index_ty(), 0);
         let starts = self.starts(e, space, (first, down), 1);
         let loads = 0..self.early_loads(e, space);
-        let long = steps.fetch(e, &starts, loads, None)?;
+        let long = steps.fetch(e, &starts, loads)?;
         Ok(Some(Begun { starts, long }))
     }
 
@@ -92,7 +92,7 @@ impl Gemv<'_> {
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
         let begun = self.early_loads(e, steps.space());
-        let others = steps.fetch(e, &starts, begun..self.schedule.loads(), None)?;
+        let others = steps.fetch(e, &starts, begun..self.schedule.loads())?;
         for (begun, others) in long.iter_mut().flatten().zip(others.into_iter().flatten()) {
             begun.extend(others);
         }

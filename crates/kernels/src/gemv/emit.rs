@@ -25,7 +25,7 @@ use super::finish::Kept;
 use super::matrix;
 use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
-use super::ring::{self, Pieces, Ring};
+use super::ring::Ring;
 use fornax_emit::blocks::dot::Dots;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::emitter::{Binding, Emitter};
@@ -81,11 +81,11 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     let is_early = gemv.is_early(e)?;
     let all = if schedule.ahead { gemv.begin_all(e, &points, down)? } else { Vec::new() };
     let mut begun = None;
-    let ring = Ring::of(e, schedule, thread)?;
+    let ring = Ring::of(e, &gemv, (thread, down))?;
     if let Some(first) = gemv.stages.spaces().next()
         && let Some(ring) = &ring
     {
-        gemv.fill(e, down, &steps(first), ring)?;
+        ring.fill(e, &steps(first))?;
     } else if is_early
         && all.is_empty()
         && let Some(first) = gemv.stages.spaces().next()
@@ -98,7 +98,6 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
     let mut fetched = gemv.fetch_all(e, all)?.into_iter();
-    let mut filled = true;
     for stage in &gemv.stages.stages {
         let mut sums = gemv.cleared(e, stage)?;
         for space in &stage.spaces {
@@ -106,10 +105,11 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
                 sums = gemv.multiply_all(e, space, &blocks, sums)?;
                 continue;
             }
-            if let Some(ring) = ring.as_ref().filter(|_| !std::mem::take(&mut filled)) {
-                gemv.fill(e, down, &steps(space), ring)?;
+            let mut done = 0;
+            if let Some(ring) = &ring {
+                (done, sums) = ring.fold(e, &steps(space), sums)?;
             }
-            sums = gemv.fold(e, (down, sums), &steps(space), (begun.take(), ring.as_ref()))?;
+            sums = gemv.fold_from(e, (down, sums), &steps(space), (done, begun.take()))?;
         }
         let shares = gemv.exchange(e, sums, down)?;
         let entries = gemv.entries(e, &shares, (across, stage.sums.start));
@@ -128,7 +128,6 @@ pub(super) struct LongRead<'p> {
     pub inner: VarId,
     pub long: NodeId,
     pub loads: Range<usize>,
-    pub through: Option<&'p Pieces>,
 }
 
 /// How the products of a space's blocks are computed.
@@ -138,15 +137,8 @@ pub(super) trait Steps {
 
     fn space(&self) -> &Space;
 
-    /// Fetches some of the loads of the long operands of the blocks that start at `starts`, from memory or through
-    /// the pieces of a ring; where these are filled, nothing comes back.
-    fn fetch(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        loads: Range<usize>,
-        through: Option<&Pieces>,
-    ) -> Result<Loaded<Self>, EmitError>;
+    /// Fetches some of the loads of the long operands of the blocks that start at `starts`.
+    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError>;
 
     /// Fetches the short ones, and adds the products to sums.
     fn multiply(
@@ -162,10 +154,10 @@ pub(super) trait Steps {
 pub(super) type Loaded<S> = Vec<Vec<Vec<<S as Steps>::Load>>>;
 
 /// Products by each thread for itself.
-struct ByThreads<'a, 'p> {
-    gemv: &'p Gemv<'a>,
-    space: &'p Space,
-    points: &'p [Bound],
+pub(super) struct ByThreads<'a, 'p> {
+    pub gemv: &'p Gemv<'a>,
+    pub space: &'p Space,
+    pub points: &'p [Bound],
 }
 
 impl Steps for ByThreads<'_, '_> {
@@ -175,18 +167,12 @@ impl Steps for ByThreads<'_, '_> {
         self.space
     }
 
-    fn fetch(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        loads: Range<usize>,
-        through: Option<&Pieces>,
-    ) -> Result<Loaded<Self>, EmitError> {
+    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError> {
         let &ByThreads { gemv, space, points } = self;
         let mut fetched = Vec::new();
         for start in starts {
-            let read = |long| LongRead { points, inner: space.inner, long, loads: loads.clone(), through };
-            let fetch = |&long| gemv.fetch_long(e, start, read(long));
+            let fetch =
+                |&long| gemv.fetch_long(e, start, LongRead { points, inner: space.inner, long, loads: loads.clone() });
             fetched.push(space.long.iter().map(fetch).collect::<Result<Vec<_>, _>>()?);
         }
         Ok(fetched)
@@ -373,19 +359,25 @@ impl<'a> Gemv<'a> {
     pub(super) fn fold<S: Steps>(
         &self,
         e: &mut Emitter<'_>,
+        threads: (Value, Vec<Value>),
+        steps: &S,
+        begun: Option<Begun<S>>,
+    ) -> Result<Vec<Value>, EmitError> {
+        self.fold_from(e, threads, steps, (0, begun))
+    }
+
+    /// The same behind so many rounds, where none is begun.
+    fn fold_from<S: Steps>(
+        &self,
+        e: &mut Emitter<'_>,
         (down, mut sums): (Value, Vec<Value>),
         steps: &S,
-        (begun, ring): (Option<Begun<S>>, Option<&Ring>),
+        (mut done, begun): (i64, Option<Begun<S>>),
     ) -> Result<Vec<Value>, EmitError> {
         let space = steps.space();
         let ((rounds, left), depth) = (self.full_rounds(e, space), i64::from(self.schedule.depth));
         let down = self.own_down(e, down);
         let index = e.index_ty();
-        let mut done = 0;
-        if let Some(ring) = ring {
-            sums = self.fold_ring(e, (down, sums), steps, ring)?;
-            done = rounds / depth * depth;
-        }
         if let Some(begun) = begun {
             done = begun.starts.len() as i64;
             sums = self.go_on(e, steps, begun, sums)?;
@@ -429,7 +421,7 @@ impl<'a> Gemv<'a> {
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
         let starts = self.starts(e, steps.space(), (first, down), count);
-        let long = steps.fetch(e, &starts, 0..self.schedule.loads(), None)?;
+        let long = steps.fetch(e, &starts, 0..self.schedule.loads())?;
         steps.multiply(e, &starts, long, sums)
     }
 
@@ -462,7 +454,7 @@ impl<'a> Gemv<'a> {
         &self,
         e: &mut Emitter<'_>,
         &(ref outer, base): &Start,
-        LongRead { points, inner, long, loads, through }: LongRead<'_>,
+        LongRead { points, inner, long, loads }: LongRead<'_>,
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block() as i64;
@@ -473,9 +465,6 @@ impl<'a> Gemv<'a> {
             e.bind_lanes(inner, Some(base), block, 0);
             for point in &points[loads] {
                 rebind(e, point);
-                if ring::passes(e, long, through)? {
-                    continue;
-                }
                 let value = self.factor(e, long)?;
                 values.push(e.code.spread(value, s.lanes));
             }
@@ -485,9 +474,6 @@ impl<'a> Gemv<'a> {
             rebind(e, point);
             for step in loads.clone() {
                 e.bind(inner, Some(base), block, step as i64);
-                if ring::passes(e, long, through)? {
-                    continue;
-                }
                 let value = e.eval(long)?;
                 values.push(e.code.spread(value, s.lanes));
             }

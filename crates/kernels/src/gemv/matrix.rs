@@ -21,7 +21,6 @@ use fornax_plan::{DirectLoad, NodeId, Operand, VarId};
 use super::emit::{Bound, Gemv, Loaded, Start, Steps, bind_joint, bindings, rebind};
 use super::finish::{Entry, Kept};
 use super::products::Space;
-use super::ring::{self, Pieces, Ring};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value, list};
@@ -78,29 +77,19 @@ pub(super) fn emit(
     let all = gemv.stages.spaces().zip(&loads).map(|(space, loads)| ByWarps { reads: &reads, space, loads });
     let all: Vec<_> = all.collect();
     let mut begun = None;
-    let ring = Ring::of(e, s, thread)?;
-    let is_early = gemv.is_early(e)?;
-    if let Some(first) = all.first() {
-        match &ring {
-            Some(ring) => gemv.fill(e, down, first, ring)?,
-            None if is_early => begun = gemv.begin_first(e, down, first)?,
-            None => {}
+    if gemv.is_early(e)? {
+        if let Some(first) = all.first() {
+            begun = gemv.begin_first(e, down, first)?;
         }
-    }
-    if is_early {
         gemv.await_earlier(e);
     }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };
     let mut spaces = all.iter();
-    let mut filled = true;
     for stage in &gemv.stages.stages {
         let mut sums = vec![zero; stage.sums.len() * 4 * instructions(s)];
         for steps in spaces.by_ref().take(stage.spaces.len()) {
-            if let Some(ring) = ring.as_ref().filter(|_| !std::mem::take(&mut filled)) {
-                gemv.fill(e, down, steps, ring)?;
-            }
-            sums = gemv.fold(e, (down, sums), steps, (begun.take(), ring.as_ref()))?;
+            sums = gemv.fold(e, (down, sums), steps, begun.take())?;
         }
         let entries = entries(e, gemv, (&sums, stage.sums.start), [row, quad, across, down]);
         gemv.keep(e, &mut kept, (&entries, None))?;
@@ -192,19 +181,11 @@ impl Steps for ByWarps<'_> {
         self.space
     }
 
-    fn fetch(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        loads: Range<usize>,
-        through: Option<&Pieces>,
-    ) -> Result<Loaded<Self>, EmitError> {
+    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError> {
         let mut fetched = Vec::new();
         for start in starts {
             let step = (self.space.inner, self.step(e, start));
-            let read = |load| LaneRead { load, step, loads: loads.clone(), through };
-            let mut fetch = |load| fetch_long(e, self.reads, read(load));
-            let each = self.loads.long.iter().map(&mut fetch);
+            let each = self.loads.long.iter().map(|load| fetch_long(e, self.reads, load, (step, loads.clone())));
             fetched.push(each.collect::<Result<Vec<_>, _>>()?);
         }
         Ok(fetched)
@@ -238,19 +219,12 @@ impl Steps for ByWarps<'_> {
     }
 }
 
-/// Some of a lane's loads of a block of a long operand, from a step of the inner variable on.
-struct LaneRead<'l> {
-    load: &'l DirectLoad,
-    step: (VarId, Value),
-    loads: Range<usize>,
-    through: Option<&'l Pieces>,
-}
-
 /// A lane's words of one long operand: one list a load.
 fn fetch_long(
     e: &mut Emitter<'_>,
     reads: &Reads<'_>,
-    LaneRead { load, step: (inner, step), loads, through }: LaneRead<'_>,
+    load: &DirectLoad,
+    ((inner, step), loads): ((VarId, Value), Range<usize>),
 ) -> Result<Vec<Vec<Value>>, EmitError> {
     let s = reads.schedule;
     e.lanes = s.lanes;
@@ -259,7 +233,7 @@ fn fetch_long(
         for point in &reads.long_points[loads] {
             rebind(e, point);
             e.bind_lanes(inner, Some(step), STEPS_INSIDE, 0);
-            long.extend(ring::words(e, load, through)?);
+            long.push(e.load_words(load.buffer, load.offset)?);
         }
         return Ok(long);
     }
@@ -267,7 +241,7 @@ fn fetch_long(
         rebind(e, point);
         for at in loads.clone() {
             e.bind(inner, Some(step), STEPS_ACROSS, at as i64);
-            long.extend(ring::words(e, load, through)?);
+            long.push(e.load_words(load.buffer, load.offset)?);
         }
     }
     Ok(long)

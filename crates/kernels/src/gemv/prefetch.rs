@@ -67,8 +67,7 @@ impl Gemv<'_> {
             for (start, active) in starts {
                 let loads = 0..self.schedule.loads();
                 let fetch = |&long| {
-                    let (inner, loads) = (space.inner, loads.clone());
-                    self.fetch_long(e, &start, LongRead { points, inner, long, loads, through: None })
+                    self.fetch_long(e, &start, LongRead { points, inner: space.inner, long, loads: loads.clone() })
                 };
                 let long = space.long.iter().map(fetch).collect::<Result<Vec<_>, _>>()?;
                 begun.push(Begun { start, long, active });

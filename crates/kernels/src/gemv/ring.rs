@@ -26,13 +26,11 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use fornax_graph::ElementType;
 use fornax_plan::index::Atom;
-use fornax_plan::walk::Reached;
-use fornax_plan::{DirectLoad, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId, Operand, VarId};
 
 use super::candidates::{Shape, Steps as Numbers, Way};
-use super::emit::{Gemv, Steps};
+use super::emit::{ByThreads, Gemv, Loaded, Start, Steps, rebind};
 use super::products::Stages;
 use super::schedule::GemvSchedule;
 use fornax_emit::emitter::Emitter;
@@ -61,33 +59,6 @@ const GROUPS_MIN: u64 = 128;
 const GROUPS_UNROLLED: i64 = 4;
 /// Bytes of a copy.
 const COPY_BYTES: u64 = 16;
-
-/// The ring of a thread.
-pub(super) struct Ring {
-    /// Its first piece.
-    first: Value,
-    parts: i64,
-    /// Bytes from one part of a thread to the next, and from one piece of a part to the next.
-    part_bytes: i64,
-    piece_bytes: i64,
-}
-
-/// Pieces of a part, one a load, in the order of the loads.
-pub(super) struct Pieces {
-    first: Value,
-    bytes: i64,
-    taken: Cell<i64>,
-    /// Filled, not read.
-    fills: bool,
-}
-
-impl Pieces {
-    fn next(&self, e: &mut Emitter<'_>) -> Value {
-        let at = self.taken.replace(self.taken.get() + 1);
-        let bytes = e.code.int(Ty::scalar(Scalar::I32), at * self.bytes);
-        e.code.byte_offset(self.first, bytes)
-    }
-}
 
 impl Shape {
     /// Cycles that a ring may take more by the model.
@@ -134,197 +105,234 @@ pub(super) fn copies(exprs: &Exprs, offset: IndexId, along: VarId, bytes: u64) -
     linear.constant % elements == 0 && linear.terms.iter().all(begins)
 }
 
-/// Bytes of a load, and loads of a thread in a part.
-fn piece(schedule: &GemvSchedule, plan: &KernelPlan) -> (u64, u64) {
+/// Loads of a thread in a part.
+fn loads(schedule: &GemvSchedule, plan: &KernelPlan) -> u64 {
     let stages = Stages::of(plan, schedule.long_is_lhs);
-    let mut loads = stages.spaces().flat_map(|space| &space.long).filter_map(|&long| single_load(&plan.exprs, long));
-    let bytes = loads.next().map_or(0, |load| load.element.storage_bytes() as u64 * u64::from(schedule.lanes));
     let longs = stages.spaces().map(|space| space.long.len()).max().unwrap_or(0);
-    (bytes, u64::from(schedule.depth) * (longs * schedule.loads()) as u64)
+    u64::from(schedule.depth) * (longs * schedule.loads()) as u64
 }
 
 /// Bytes of a workgroup's ring.
 pub(super) fn bytes(schedule: &GemvSchedule, plan: &KernelPlan) -> u32 {
-    let (bytes, loads) = piece(schedule, plan);
-    (u64::from(schedule.ring) * bytes * loads * u64::from(schedule.threads())).min(u64::from(u32::MAX)) as u32
+    let pieces = u64::from(schedule.ring) * loads(schedule, plan) * u64::from(schedule.threads());
+    (pieces * COPY_BYTES).min(u64::from(u32::MAX)) as u32
 }
 
-/// A load that a long operand is, but for conversions.
-struct Streamed {
-    node: NodeId,
-    buffer: u32,
-    element: ElementType,
-    offset: IndexId,
+/// The ring of a thread.
+pub(super) struct Ring<'g, 'a> {
+    gemv: &'g Gemv<'a>,
+    /// The thread's number down the contraction.
+    down: Value,
+    /// Its first piece.
+    first: Value,
+    /// Bytes from one part of a thread to the next, and from one piece of a part to the next.
+    part_bytes: i64,
+    piece_bytes: i64,
+    /// The first groups of the space whose turn it is are under way.
+    is_filled: Cell<bool>,
 }
 
-fn single_load(exprs: &Exprs, long: NodeId) -> Option<Streamed> {
-    let loads = Reached::from(exprs, [long], &[]).nodes.into_iter().filter_map(|node| match *exprs.node(node) {
-        Node::Load { buffer, element, offset, mask: None } => Some(Streamed { node, buffer, element, offset }),
-        _ => None,
-    });
-    let mut loads = loads.fuse();
-    let first = loads.next()?;
-    loads.next().is_none().then_some(first)
-}
+/// What is done with a piece, given the node of a load: the load is copied there, or what lies there is what it gives.
+type Piece<'f> = &'f mut dyn FnMut(&mut Emitter<'_>, NodeId, Value) -> Result<(), EmitError>;
 
-/// Whether a piece is filled with what a long operand reads; where pieces are read, says what the load gives.
-pub(super) fn passes(e: &mut Emitter<'_>, long: NodeId, through: Option<&Pieces>) -> Result<bool, EmitError> {
-    let Some(pieces) = through else { return Ok(false) };
-    let load = single_load(e.exprs, long).ok_or_else(|| e.unfit("a ring of operands that are computed"))?;
-    let there = pieces.next(e);
-    if pieces.fills {
-        e.copy_lanes((load.buffer, load.offset), there)?;
-    } else {
-        let value = e.copied_lanes((load.buffer, load.element), there)?;
-        e.provide(load.node, value);
-    }
-    Ok(pieces.fills)
-}
-
-/// The words of a load; none where a piece is filled with them.
-pub(super) fn words(
-    e: &mut Emitter<'_>,
-    load: &DirectLoad,
-    through: Option<&Pieces>,
-) -> Result<Option<Vec<Value>>, EmitError> {
-    let Some(pieces) = through else { return e.load_words(load.buffer, load.offset).map(Some) };
-    let there = pieces.next(e);
-    if pieces.fills {
-        e.copy_lanes((load.buffer, load.offset), there)?;
-        return Ok(None);
-    }
-    e.copied_words(load.buffer, there).map(Some)
-}
-
-impl Ring {
+impl<'g, 'a> Ring<'g, 'a> {
     /// The ring of a thread, if the schedule has one.
-    pub(super) fn of(e: &mut Emitter<'_>, schedule: &GemvSchedule, thread: Value) -> Result<Option<Ring>, EmitError> {
-        if schedule.ring == 0 {
+    ///
+    /// # Errors
+    /// `FX0404` for lanes along the steps, and parts that are no power of two from 2 on.
+    pub(super) fn of(
+        e: &mut Emitter<'_>,
+        gemv: &'g Gemv<'a>,
+        (thread, down): (Value, Value),
+    ) -> Result<Option<Ring<'g, 'a>>, EmitError> {
+        let s = gemv.schedule;
+        if s.ring == 0 {
             return Ok(None);
         }
-        if schedule.ring < 2 || !schedule.ring.is_power_of_two() {
-            return Err(e.unfit(format!("a ring of {} parts", schedule.ring)));
+        if s.ring < 2 || !s.ring.is_power_of_two() || s.inside {
+            return Err(e.unfit(format!("a ring of {} parts for such a GEMV", s.ring)));
         }
-        let (bytes, loads) = piece(schedule, e.plan);
         let array = e.abi.dynamic_shared(&mut e.code);
-        let own = e.code.int_k("arith.muli", thread, bytes as i64);
+        let own = e.code.int_k("arith.muli", thread, COPY_BYTES as i64);
         let first = e.code.byte_offset(array, own);
-        let piece_bytes = bytes as i64 * i64::from(schedule.threads());
-        let part_bytes = piece_bytes * loads as i64;
-        Ok(Some(Ring { first, parts: i64::from(schedule.ring), part_bytes, piece_bytes }))
+        let piece_bytes = COPY_BYTES as i64 * i64::from(s.threads());
+        let part_bytes = piece_bytes * loads(s, e.plan) as i64;
+        let down = gemv.own_down(e, down);
+        Ok(Some(Ring { gemv, down, first, part_bytes, piece_bytes, is_filled: Cell::new(false) }))
     }
 
-    /// The pieces of the part of a group.
-    fn pieces(&self, e: &mut Emitter<'_>, group: Value, fills: bool) -> Pieces {
-        let part = e.code.and_k(group, self.parts - 1);
-        let at = e.code.int_k("arith.muli", part, self.part_bytes);
-        let first = e.code.byte_offset(self.first, at);
-        Pieces { first, bytes: self.piece_bytes, taken: Cell::new(0), fills }
+    fn parts(&self) -> i64 {
+        i64::from(self.gemv.schedule.ring)
+    }
+
+    /// Groups of blocks of a space that every thread has.
+    fn groups(&self, e: &Emitter<'_>, steps: &ByThreads<'_, '_>) -> i64 {
+        self.gemv.full_rounds(e, steps.space).0 / i64::from(self.gemv.schedule.depth)
     }
 
     /// Groups that are under way before the first is multiplied, of so many.
     fn lead(&self, groups: i64) -> i64 {
-        if groups <= self.parts { groups } else { self.parts - 1 }
+        if groups <= self.parts() { groups } else { self.parts() - 1 }
+    }
+
+    /// Where the blocks of a group start.
+    fn starts(&self, e: &mut Emitter<'_>, steps: &ByThreads<'_, '_>, group: Value) -> Vec<Start> {
+        let depth = i64::from(self.gemv.schedule.depth);
+        let first = e.code.int_k("arith.muli", group, depth);
+        self.gemv.starts(e, steps.space, (first, self.down), depth)
+    }
+
+    /// Does something with each piece of a group's part, its load's variables bound, in the order of [`Steps::fetch`].
+    fn each(
+        &self,
+        e: &mut Emitter<'_>,
+        (steps, starts): (&ByThreads<'_, '_>, &[Start]),
+        group: Value,
+        piece: Piece<'_>,
+    ) -> Result<(), EmitError> {
+        let s = self.gemv.schedule;
+        let part = e.code.and_k(group, self.parts() - 1);
+        let at = e.code.int_k("arith.muli", part, self.part_bytes);
+        let first = e.code.byte_offset(self.first, at);
+        let mut pieces = 0..;
+        for (outer, base) in starts {
+            rebind(e, outer);
+            e.lanes = s.lanes;
+            for &long in &steps.space.long {
+                for point in steps.points {
+                    rebind(e, point);
+                    for (step, number) in (0..i64::from(s.tile)).zip(&mut pieces) {
+                        e.bind(steps.space.inner, Some(*base), s.block() as i64, step);
+                        let bytes = e.code.int(Ty::scalar(Scalar::I32), number * self.piece_bytes);
+                        let there = e.code.byte_offset(first, bytes);
+                        piece(e, long, there)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts to copy a group.
+    fn copy(&self, e: &mut Emitter<'_>, steps: &ByThreads<'_, '_>, group: Value) -> Result<(), EmitError> {
+        let starts = self.starts(e, steps, group);
+        self.each(e, (steps, &starts), group, &mut |e, long, there| {
+            let Load { buffer, offset, .. } = load(e, long)?;
+            e.copy_lanes((buffer, offset), there)
+        })?;
+        e.close_copies();
+        Ok(())
+    }
+
+    /// What the loads of a group that has come give.
+    fn read<'s>(
+        &self,
+        e: &mut Emitter<'_>,
+        (steps, starts): (&ByThreads<'s, '_>, &[Start]),
+        group: Value,
+    ) -> Result<Loaded<ByThreads<'s, 's>>, EmitError> {
+        let s = self.gemv.schedule;
+        let mut values = Vec::new();
+        self.each(e, (steps, starts), group, &mut |e, long, there| {
+            let Load { node, buffer, .. } = load(e, long)?;
+            let value = e.copied_lanes((buffer, e.exprs.element(node)), there)?;
+            e.provide(node, value);
+            let value = e.eval(long)?;
+            values.push(e.code.spread(value, s.lanes));
+            Ok(())
+        })?;
+        let by_long: Vec<Vec<Value>> = values.chunks(s.loads().max(1)).map(<[Value]>::to_vec).collect();
+        Ok(by_long.chunks(steps.space.long.len().max(1)).map(<[Vec<Value>]>::to_vec).collect())
+    }
+
+    /// Starts to copy the first groups of a space, before its turn.
+    pub(super) fn fill(&self, e: &mut Emitter<'_>, steps: &ByThreads<'_, '_>) -> Result<(), EmitError> {
+        self.is_filled.set(true);
+        self.start(e, steps)
+    }
+
+    fn start(&self, e: &mut Emitter<'_>, steps: &ByThreads<'_, '_>) -> Result<(), EmitError> {
+        for group in 0..self.lead(self.groups(e, steps)) {
+            let group = e.code.int(e.index_ty(), group);
+            self.copy(e, steps, group)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the products of all groups of a space to sums; gives the rounds of blocks that they are, too.
+    pub(super) fn fold(
+        &self,
+        e: &mut Emitter<'_>,
+        steps: &ByThreads<'_, '_>,
+        mut sums: Vec<Value>,
+    ) -> Result<(i64, Vec<Value>), EmitError> {
+        if !self.is_filled.replace(false) {
+            self.start(e, steps)?;
+        }
+        let groups = self.groups(e, steps);
+        let lead = self.lead(groups);
+        let refilled = groups - lead;
+        let index = e.index_ty();
+        let refilling = Turn { open: lead - 1, ahead: lead };
+        if refilled > GROUPS_UNROLLED {
+            let (low, high, one) = (e.code.int(index, 0), e.code.int(index, refilled), e.code.int(index, 1));
+            let open = e.code.begin_for(low, high, one, &sums);
+            let carried = open.carried.clone();
+            let next = self.turn(e, steps, (open.iv, carried), refilling)?;
+            sums = e.code.end_for(open, &next);
+        } else {
+            for group in 0..refilled {
+                let group = e.code.int(index, group);
+                sums = self.turn(e, steps, (group, sums), refilling)?;
+            }
+        }
+        for at in 0..lead {
+            let group = e.code.int(index, refilled + at);
+            sums = self.turn(e, steps, (group, sums), Turn { open: lead - 1 - at, ahead: 0 })?;
+        }
+        Ok((groups * i64::from(self.gemv.schedule.depth), sums))
+    }
+
+    /// Adds the products of one group to sums.
+    fn turn(
+        &self,
+        e: &mut Emitter<'_>,
+        steps: &ByThreads<'_, '_>,
+        (group, sums): (Value, Vec<Value>),
+        Turn { open, ahead }: Turn,
+    ) -> Result<Vec<Value>, EmitError> {
+        e.await_copies(open);
+        let starts = self.starts(e, steps, group);
+        let long = self.read(e, (steps, &starts), group)?;
+        if ahead > 0 {
+            let next = e.code.add_ik(group, ahead);
+            self.copy(e, steps, next)?;
+        }
+        steps.multiply(e, &starts, long, sums)
     }
 }
 
 /// What is done around a group.
-struct Turn<'r> {
-    ring: &'r Ring,
+#[derive(Clone, Copy)]
+struct Turn {
     /// Others that are under way at most when it is read.
     open: i64,
     /// The group so far behind it is copied then; 0: none.
     ahead: i64,
 }
 
-impl Gemv<'_> {
-    /// Groups of blocks of a space that every thread has.
-    fn groups(&self, e: &Emitter<'_>, steps: &impl Steps) -> i64 {
-        self.full_rounds(e, steps.space()).0 / i64::from(self.schedule.depth)
-    }
+/// The load that a long operand is, but for conversions.
+struct Load {
+    node: NodeId,
+    buffer: u32,
+    offset: IndexId,
+}
 
-    /// Starts to copy the first groups of a space.
-    pub(super) fn fill<S: Steps>(
-        &self,
-        e: &mut Emitter<'_>,
-        down: Value,
-        steps: &S,
-        ring: &Ring,
-    ) -> Result<(), EmitError> {
-        let down = self.own_down(e, down);
-        for group in 0..ring.lead(self.groups(e, steps)) {
-            let group = e.code.int(e.index_ty(), group);
-            self.copy_group(e, (group, down), steps, ring)?;
-        }
-        Ok(())
-    }
-
-    fn copy_group<S: Steps>(
-        &self,
-        e: &mut Emitter<'_>,
-        (group, down): (Value, Value),
-        steps: &S,
-        ring: &Ring,
-    ) -> Result<(), EmitError> {
-        let depth = i64::from(self.schedule.depth);
-        let first = e.code.int_k("arith.muli", group, depth);
-        let starts = self.starts(e, steps.space(), (first, down), depth);
-        let pieces = ring.pieces(e, group, true);
-        steps.fetch(e, &starts, 0..self.schedule.loads(), Some(&pieces))?;
-        e.close_copies();
-        Ok(())
-    }
-
-    /// Adds the products of all groups of thread (or subgroup) `down` to sums; the first ones are under way.
-    pub(super) fn fold_ring<S: Steps>(
-        &self,
-        e: &mut Emitter<'_>,
-        (down, mut sums): (Value, Vec<Value>),
-        steps: &S,
-        ring: &Ring,
-    ) -> Result<Vec<Value>, EmitError> {
-        let groups = self.groups(e, steps);
-        let lead = ring.lead(groups);
-        let index = e.index_ty();
-        let refilled = groups - lead;
-        if refilled > GROUPS_UNROLLED {
-            let (low, high, one) = (e.code.int(index, 0), e.code.int(index, refilled), e.code.int(index, 1));
-            let open = e.code.begin_for(low, high, one, &sums);
-            let carried = open.carried.clone();
-            let next = self.group(e, (open.iv, down, carried), steps, Turn { ring, open: lead - 1, ahead: lead })?;
-            sums = e.code.end_for(open, &next);
-        } else {
-            for group in 0..refilled {
-                let group = e.code.int(index, group);
-                sums = self.group(e, (group, down, sums), steps, Turn { ring, open: lead - 1, ahead: lead })?;
-            }
-        }
-        for at in 0..lead {
-            let group = e.code.int(index, refilled + at);
-            sums = self.group(e, (group, down, sums), steps, Turn { ring, open: lead - 1 - at, ahead: 0 })?;
-        }
-        Ok(sums)
-    }
-
-    /// Adds the products of one group.
-    fn group<S: Steps>(
-        &self,
-        e: &mut Emitter<'_>,
-        (group, down, sums): (Value, Value, Vec<Value>),
-        steps: &S,
-        Turn { ring, open, ahead }: Turn<'_>,
-    ) -> Result<Vec<Value>, EmitError> {
-        e.await_copies(open);
-        let depth = i64::from(self.schedule.depth);
-        let first = e.code.int_k("arith.muli", group, depth);
-        let starts = self.starts(e, steps.space(), (first, down), depth);
-        let pieces = ring.pieces(e, group, false);
-        let long = steps.fetch(e, &starts, 0..self.schedule.loads(), Some(&pieces))?;
-        if ahead > 0 {
-            let next = e.code.add_ik(group, ahead);
-            self.copy_group(e, (next, down), steps, ring)?;
-        }
-        steps.multiply(e, &starts, long, sums)
+fn load(e: &Emitter<'_>, long: NodeId) -> Result<Load, EmitError> {
+    let node = Operand::of(e.exprs, long).narrow;
+    match *e.exprs.node(node) {
+        Node::Load { buffer, offset, mask: None, .. } => Ok(Load { node, buffer, offset }),
+        _ => Err(e.unfit("a ring of operands that are computed")),
     }
 }
 

@@ -60,6 +60,21 @@ def to_jax(array: Array) -> Any:
     return jax.numpy.from_dlpack(array)
 
 
+def stream_of(values: Sequence[Any]) -> int | None:
+    """The CUDA stream in which PyTorch makes the tensors among the arguments; None where other arrays on a GPU are
+    among them too, or none: each library then sees to the order of its own."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return None
+    device = None
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            device = value.device if value.is_cuda else device
+        elif hasattr(value, "__dlpack_device__") and not isinstance(value, Array):
+            return None
+    return None if device is None else int(torch.cuda.current_stream(device).cuda_stream)
+
+
 def unchanged(array: Array) -> Array:
     return array
 

@@ -135,17 +135,22 @@ class Module:
         self._convert = _arrays.converter(results) if results is not None else None
         self._trees = self._called_by(trees)
         self._session = file.start(device, files, tensors, max_device_memory)
+        self._has_streams = self._session.device.startswith("cuda:")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function. Without trees: one output is given as it is, several as a tuple."""
         inputs = self._trees.inputs(args, kwargs)
-        outputs = self._session.call(self._function, inputs)
+        outputs = self._called(inputs)
         convert = self._convert or _arrays.converter_for(inputs)
         return self._trees.outputs([convert(output) for output in outputs])
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """As a call, but results are `fornax.Array`s on the device: nothing is copied, nobody waits for a GPU."""
-        return self._trees.outputs(list(self._session.call(self._function, self._trees.inputs(args, kwargs))))
+        return self._trees.outputs(list(self._called(self._trees.inputs(args, kwargs))))
+
+    def _called(self, inputs: list[Any]) -> list[Array]:
+        stream = _arrays.stream_of(inputs) if self._has_streams else None
+        return self._session.call(self._function, inputs, stream)
 
     def _called_by(self, trees: Trees | None) -> Trees:
         """The trees of the model, else those of the file."""

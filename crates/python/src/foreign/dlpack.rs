@@ -23,6 +23,8 @@ pub const HOST: (i32, i32) = (1, 0);
 const NAME: &CStr = c"dltensor";
 /// Page-locked memory that CUDA and ROCm made: the processor reads it too.
 const PINNED: [i32; 2] = [3, 11];
+/// The stream of a consumer that wants no order.
+const UNORDERED: i32 = -1;
 /// DLPack's device types by driver.
 const TYPES: &[(&str, i32)] = &[("cpu", 1), ("cuda", 2), ("opencl", 4), ("rocm", 10)];
 
@@ -117,11 +119,12 @@ pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Said> {
 }
 
 /// The tensor of an object that is in the memory of the module's own device, without a copy; `None` for every other
-/// object. The object's library makes the device's queue wait for what it has queued itself.
+/// object. The object's library makes the device's queue wait for what it has queued itself, unless the caller has seen
+/// to that (`is_ordered`).
 ///
 /// # Errors
 /// What the object raises; `TypeError` for elements that do not lie in row-major order.
-pub fn on_device(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Option<DeviceTensor>> {
+pub fn on_device(object: &Bound<'_, PyAny>, device: &Device, is_ordered: bool) -> PyResult<Option<DeviceTensor>> {
     let py = object.py();
     let Some(stream) = device.stream() else { return Ok(None) };
     let Some(method) = object.getattr_opt(intern!(py, "__dlpack_device__"))? else { return Ok(None) };
@@ -131,7 +134,10 @@ pub fn on_device(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Option<
         return Ok(None);
     }
     let how = PyDict::new(py);
-    how.set_item(intern!(py, "stream"), stream)?;
+    match is_ordered {
+        true => how.set_item(intern!(py, "stream"), UNORDERED)?,
+        false => how.set_item(intern!(py, "stream"), stream)?,
+    }
     let capsule = object.getattr(intern!(py, "__dlpack__"))?.call((), Some(&how))?;
     let Layout { ty, start, strides } = layout(tensor_of(&capsule)?)
         .ok_or_else(|| PyTypeError::new_err("an array of an element type that Fornax does not have"))?;

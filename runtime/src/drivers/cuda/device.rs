@@ -186,8 +186,8 @@ impl CudaDevice {
         // promises: the driver checks it.
         let recorded = unsafe { api.cuEventRecord(event, first) };
         let recorded = self.context.check("cuEventRecord", recorded, "ordering two streams");
-        // SAFETY: as above.
         let waits = recorded.and_then(|()| {
+            // SAFETY: as above.
             let code = unsafe { api.cuStreamWaitEvent(then, event, 0) };
             self.context.check("cuStreamWaitEvent", code, "ordering two streams")
         });

@@ -13,6 +13,7 @@ mod opencl_kernels;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 use self::loops::branches_and_loops;
 use super::*;
+use crate::mapping::DeviceBytes;
 use crate::registry::DRIVERS;
 
 /// Opens every device that there is.
@@ -105,6 +106,38 @@ fn read(device: &Device, slice: &BufferSlice) -> Vec<u8> {
 fn run(device: &Device, commands: &[Command]) -> HalResult<()> {
     device.submit(&device.record(commands)?)?;
     device.synchronize()
+}
+
+/// Memory goes from one queue to another and back, each time behind what was queued before.
+#[test]
+fn other_queues_are_ordered() {
+    each_device(|device| {
+        let Some(own) = device.stream() else {
+            assert!(device.order_before(1).is_err() && device.order_after(1).is_err());
+            return;
+        };
+        let other = crate::registry::open_device(&device.info().uri()).unwrap();
+        let stream = other.stream().unwrap();
+        assert_ne!(own, stream);
+        let bytes = 64 << 20;
+        let (here, there) =
+            (device.allocate(bytes, Place::Device).unwrap(), other.allocate(bytes, Place::Device).unwrap());
+        for round in 1..=20u64 {
+            let fill = Command::Fill { target: here.all(), pattern: round, pattern_bytes: 8 };
+            device.submit(&device.record(&[fill]).unwrap()).unwrap();
+            device.order_before(stream).unwrap();
+            let lent = other.lend(DeviceBytes::of_buffer(&here)).unwrap();
+            let copy = Command::Copy { source: lent.all(), target: there.all() };
+            other.submit(&other.record(&[copy]).unwrap()).unwrap();
+            // The next round's fill waits for the copy.
+            device.order_after(stream).unwrap();
+            if round % 5 == 0 {
+                let expected: Vec<u8> = (0..bytes / 8).flat_map(|_| round.to_le_bytes()).collect();
+                assert!(read(&other, &there.all()) == expected, "round {round}");
+            }
+            assert!(lent.is_read_only() && other.lend(DeviceBytes::of_buffer(&here)).is_some());
+        }
+    });
 }
 
 #[test]

@@ -91,23 +91,19 @@ fn workgroups_of_a_cluster_share_outputs() {
 #[test]
 fn long_operands_come_through_a_ring() {
     let mut random = Random(37);
-    for (at, (types, shape, (inside, matrix), numbers, [cluster, ring])) in [
+    for (at, (types, shape, numbers, [cluster, ring])) in [
         // As many groups as parts, fewer, more than are written one after another, blocks left over.
-        ((Bf16, F32), (1, 128, 256), (false, false), [8, 2, 1, 8, 32], [1, 4]),
-        ((Bf16, F32), (1, 64, 128), (false, false), [8, 2, 1, 8, 32], [1, 4]),
-        ((F32, F32), (1, 64, 516), (false, false), [4, 2, 1, 4, 8], [1, 2]),
-        ((F16, F32), (3, 48, 900), (false, false), [8, 2, 2, 2, 16], [1, 4]),
-        ((F32, F32), (3, 77, 1000), (true, false), [4, 2, 1, 2, 16], [1, 4]),
-        ((F64, F64), (2, 10, 500), (true, false), [2, 1, 2, 4, 8], [2, 4]),
-        ((Bf16, F32), (1, 128, 512), (false, false), [8, 2, 1, 4, 32], [2, 4]),
-        ((Bf16, F32), (8, 64, 672), (true, true), [8, 1, 1, 1, 4], [1, 4]),
-        ((F16, F32), (5, 200, 480), (false, true), [8, 1, 1, 1, 4], [1, 2]),
+        ((Bf16, F32), (1, 128, 256), [8, 2, 1, 8, 32], [1, 4]),
+        ((Bf16, F32), (1, 64, 128), [8, 2, 1, 8, 32], [1, 4]),
+        ((F32, F32), (1, 64, 516), [4, 2, 1, 4, 8], [1, 2]),
+        ((F16, F32), (3, 48, 900), [8, 2, 2, 2, 16], [1, 4]),
+        ((Bf16, F32), (1, 128, 512), [8, 2, 1, 4, 32], [2, 4]),
     ]
     .into_iter()
     .enumerate()
     {
         let inputs = given(&mut random, types.0, shape);
-        let mut plan = clustered(gemv(types, shape, GemvWay { inside, matrix, numbers }), cluster);
+        let mut plan = clustered(gemv(types, shape, GemvWay { inside: false, matrix: false, numbers }), cluster);
         let gemv = plan.schedule_as::<GemvSchedule>().cloned();
         plan.set_schedule(GemvSchedule { ring, ..gemv.expect("a GEMV") });
         // Up to a thousand products that cancel; one that is missing is some 10^5 units.
