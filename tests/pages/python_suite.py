@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the suite of the Python package, crates/python/tests, in the virtual environment of its page.
+"""Runs the suite of the Python package, crates/python/tests, in the virtual environments of its pages.
 
     python3 tests/pages/python_suite.py --fornax target/debug/fornax [--strict] [PYTEST-ARGUMENT...]
 
@@ -16,24 +16,32 @@ import tempfile
 
 import run
 
-PACKAGES = ["jax==0.10.2", "numpy==2.4.6", "ml_dtypes==0.6.0", "pytest==9.2.0"]
+# Page whose environment a part of the suite runs in, its packages, its files (none: all; what needs other packages is
+# skipped there).
+PARTS = [
+    ("from-python", ["jax==0.10.2", "numpy==2.4.6", "ml_dtypes==0.6.0", "pytest==9.2.0"], []),
+    ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"], ["test_aten.py", "test_torch.py"]),
+]
 LIMIT = 600
 
 
-def suite(fornax, arguments):
-    """How many tests passed, failed and were skipped."""
-    programs = run.venv(run.GROUPS["from-python"])
+def suite(fornax, arguments, part):
+    """How many tests of a part passed, failed and were skipped."""
+    page, packages, files = part
+    programs = run.venv(run.GROUPS[page])
     pip = [str(programs / "python3"), "-m", "pip", "install", "-q"]
-    install = subprocess.run([*pip, *PACKAGES], capture_output=True, text=True)
+    install = subprocess.run([*pip, *packages], capture_output=True, text=True)
     if install.returncode:
         raise run.Missing(install.stderr.strip().split("\n")[-1])
     path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
     package = str(run.python_package(fornax))
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1",
+                   "FORNAX_MODULE_CACHE": "off"}
     command = [str(programs / "python3"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     with tempfile.TemporaryDirectory(prefix="fornax-suite-") as folder:
-        tests = str(run.ROOT / "crates" / "python" / "tests")
-        done = subprocess.run([*command, tests], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+        tests = run.ROOT / "crates" / "python" / "tests"
+        chosen = [str(tests / name) for name in files] or [str(tests)]
+        done = subprocess.run([*command, *chosen], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=LIMIT)
     counted = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error|skipped)", done.stdout)}
     failed = counted.get("failed", 0) + counted.get("error", 0)
@@ -48,11 +56,14 @@ def main():
     parser.add_argument("--fornax", required=True, type=pathlib.Path)
     parser.add_argument("--strict", action="store_true")
     a, arguments = parser.parse_known_args()
-    try:
-        passed, failed, skipped = suite(a.fornax.resolve(), arguments)
-    except run.Missing as reason:
-        print("the Python suite is skipped, its packages are not to be had: %s" % reason)
-        passed, failed, skipped = 0, int(a.strict), 1
+    passed = failed = skipped = 0
+    for part in PARTS:
+        try:
+            counted = suite(a.fornax.resolve(), arguments, part)
+        except run.Missing as reason:
+            print("the Python suite of %s is skipped, its packages are not to be had: %s" % (part[0], reason))
+            counted = 0, int(a.strict), 1
+        passed, failed, skipped = passed + counted[0], failed + counted[1], skipped + counted[2]
     verdict = "FAILED" if failed else "ok"
     print("test result: %s. %d passed; %d failed; %d skipped (python)" % (verdict, passed, failed, skipped))
     return 1 if failed else 0

@@ -36,6 +36,8 @@ GROUPS = {
     "from-tensorflow": "tensorflow",
     "from-pytorch": "torch",
 }
+# Pages that import the Python package.
+PACKAGED = ("from-python", "from-pytorch")
 # Free bytes that the packages of a group want: PyPI has torch with CUDA only, 6 GB of it.
 ROOM = {"torch": 12 << 30, "tensorflow": 4 << 30}
 # Seconds for the packages of a page (torch: 3 GB), and for any other block.
@@ -108,7 +110,8 @@ def run(page, fornax):
     path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     environment.pop("PYTHONPATH", None)
-    if page == "from-python":
+    environment["FORNAX_MODULE_CACHE"] = "off"
+    if page in PACKAGED:
         environment["PYTHONPATH"] = str(python_package(fornax))
     printed, blocks = "", 0
     with tempfile.TemporaryDirectory(prefix="fornax-page-") as folder:

@@ -191,6 +191,23 @@ def test_training():
         torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize(("causal", "heads"), [(False, 4), (True, 4), (True, 2)])
+def test_gradients_of_attention(causal, heads):
+    def function(q, k, v, mask):
+        bias = None if causal else mask
+        return F.scaled_dot_product_attention(q, k, v, bias, is_causal=causal, enable_gqa=heads < 4).sin().sum()
+
+    found = []
+    for step in (function, torch.compile(function, backend=fornax.torch_backend)):
+        given = [some(2, count, 6, 8).requires_grad_() * factor for count, factor in ((4, 1), (heads, 2), (heads, 3))]
+        for tensor in given:
+            tensor.retain_grad()
+        step(*given, some(6, 6)).backward()
+        found.append([tensor.grad for tensor in given])
+    for one, other in zip(*found):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
 def test_parts_are_left_to_pytorch(caplog):
     def function(x):
         return (torch.median(x * 2 + 1, dim=1).values * 3 + x.sum()).relu()

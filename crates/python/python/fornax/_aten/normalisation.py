@@ -1,4 +1,4 @@
-"""Softmax, norms and attention."""
+"""Softmax and norms."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import torch
 
 from .builder import Builder, Value
-from .elementwise import masked_fill
 from .reductions import mean_of, summed, variance, wide
-from .table import Unsupported, op
+from .table import op
 
 
 def softmax_of(g: Builder, value: Value, dim: int) -> Value:
@@ -143,44 +142,3 @@ def batch_norm_trained(g: Builder, value: Value, weight: Value | None, bias: Val
         return g.binary("add", step, g.binary("multiply", old, g.full(1 - momentum, old.dtype)))
 
     return made, own_middle, scale, moved(middle, own_middle), moved(spread, unbiased)
-
-
-def _attention(g: Builder, query: Value, key: Value, value: Value, mask: Value | None, causal: bool,
-               scale: float | None) -> Value:
-    """softmax(Q·Kᵀ·scale + mask)·V over the last two dimensions; fewer heads of keys serve several of queries."""
-    lead = query.rank - 2
-    if key.shape[:-2] != query.shape[:-2]:
-        heads = query.shape[-3] // key.shape[-3]
-        key, value = (_repeated(g, part, heads) for part in (key, value))
-    dtype, held = query.dtype, wide(query.dtype)
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    batch = range(lead)
-    scores = g.dot(query, key, batch, ([lead + 1], [lead + 1]), held)
-    scores = g.binary("multiply", scores, g.full(scale, held))
-    if causal:
-        rows, columns = (g.iota(dim, torch.int64, scores.shape[-2:]) for dim in (0, 1))
-        later = g.compare(columns, rows, "GT")
-        scores = masked_fill(g, scores, g.broadcast(later, scores.shape), -math.inf)
-    if mask is not None:
-        if mask.dtype is torch.bool:
-            scores = g.select(mask, scores, g.full(-math.inf, held))
-        else:
-            scores = g.binary("add", scores, g.convert(mask, held))
-    weights = g.convert(softmax_of(g, scores, scores.rank - 1), dtype)
-    return g.dot(weights, value, batch, ([lead + 1], [lead]), dtype)
-
-
-def _repeated(g: Builder, value: Value, times: int) -> Value:
-    *lead, heads, length, width = value.shape
-    at = len(lead)
-    spread = g.broadcast(value, (*lead, heads, times, length, width), [*range(at + 1), at + 2, at + 3])
-    return g.reshape(spread, (*lead, heads * times, length, width))
-
-
-@op("aten.scaled_dot_product_attention.default")
-def attention(g: Builder, query: Value, key: Value, value: Value, attn_mask: Value | None = None,
-              dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None,
-              enable_gqa: bool = False) -> Value:
-    if dropout_p:
-        raise Unsupported("attention with dropout")
-    return _attention(g, query, key, value, attn_mask, is_causal, scale)

@@ -39,9 +39,15 @@ def exported_text(program: ExportedProgram) -> str:
 def decompositions() -> dict[Any, Any]:
     """What PyTorch itself writes as other operators: its core table, and those that ours has no row for."""
     table = dict(torch._decomp.core_aten_decompositions())
+    for name in _WRITTEN:
+        table.pop(getattr(torch.ops.aten, name).default, None)
     more = [getattr(torch.ops.aten, name) for name in _DECOMPOSED if hasattr(torch.ops.aten, name)]
     return {**table, **torch._decomp.get_decompositions(more)}
 
+
+# Operators that PyTorch's core table takes apart and ours has rows for. Its attention gives weights in the place of the
+# sums that the gradient wants.
+_WRITTEN = ("_scaled_dot_product_flash_attention_for_cpu",)
 
 # Operators outside of PyTorch's core table that it can write as others.
 _DECOMPOSED = (
