@@ -19,6 +19,7 @@ mod examples;
 mod generate;
 mod generated_docs;
 mod install;
+mod memory;
 mod messages;
 mod mistakes;
 mod models;

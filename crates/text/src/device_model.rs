@@ -19,10 +19,8 @@ use std::sync::{Arc, Weak};
 use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
 use crate::model::{Model, Next};
-use crate::signature::{Signature, not_a_model};
+use crate::signature::{DECODE, PREFILL, Signature, not_a_model};
 
-const PREFILL: &str = "prefill";
-const DECODE: &str = "decode";
 /// The position of a slot without a text.
 const NOBODY: i32 = -1;
 
@@ -53,9 +51,7 @@ impl DeviceModel {
     /// # Errors
     /// FX1104 for modules with other functions.
     pub fn new(session: Session) -> Result<DeviceModel> {
-        let find =
-            |name: &str| session.function(Some(name)).map_err(|_| not_a_model(format!("it has no function @{name}")));
-        let signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        let signature = Signature::of(session.manifest())?;
         Ok(DeviceModel { session, signature, banks: Vec::new() })
     }
 

@@ -4,6 +4,7 @@
 //! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
 //! * [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one sequence.
 //! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
+//! * [`memory`]: what a model takes of a device's memory, before anything is loaded.
 //! * [`sampler`]: the next token of logits.
 //! * [`stop`]: words that end a text, also where they come in pieces.
 //! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop.
@@ -18,6 +19,7 @@ mod errors;
 pub mod generate;
 mod gguf_keys;
 mod gguf_tokenizer;
+pub mod memory;
 pub mod model;
 pub mod sampler;
 pub mod sequence;
@@ -34,6 +36,7 @@ pub use encoder::{Encode, Encoder};
 pub use errors::ERROR_CODES;
 pub use generate::{Generated, generate};
 pub use gguf_keys::gguf_keys;
+pub use memory::{Demand, InferenceMemory, estimate_inference_memory, slots};
 pub use model::{Model, Next};
 pub use sampler::{Sampler, Sampling};
 pub use sequence::Sequence;

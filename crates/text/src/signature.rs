@@ -1,9 +1,13 @@
 //! What the functions of a module take and give, where it is a language model.
 
-use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_module::manifest::{DimSig, FunctionSignature, Manifest, TensorSignature};
 use fornax_runtime::{ElementType, Result, RuntimeError, TensorType};
 
 use crate::errors::failed;
+
+/// Names of the functions.
+pub const PREFILL: &str = "prefill";
+pub const DECODE: &str = "decode";
 
 /// A language model's sizes, as its two functions have them.
 pub struct Signature {
@@ -79,11 +83,23 @@ fn checked(function: &FunctionSignature) -> Result<Checked> {
 }
 
 impl Signature {
+    /// Of a module.
+    ///
+    /// # Errors
+    /// FX1104 for modules of something else.
+    pub fn of(manifest: &Manifest) -> Result<Signature> {
+        let find = |name: &str| {
+            let found = manifest.functions.iter().find(|function| function.name == name);
+            found.ok_or_else(|| not_a_model(format!("it has no function @{name}")))
+        };
+        Signature::new(find(PREFILL)?, find(DECODE)?)
+    }
+
     /// Of the functions `prefill` and `decode`.
     ///
     /// # Errors
     /// FX1104 for functions of something else.
-    pub fn new(prefill: &FunctionSignature, decode: &FunctionSignature) -> Result<Signature> {
+    fn new(prefill: &FunctionSignature, decode: &FunctionSignature) -> Result<Signature> {
         let (reads, writes) = (checked(prefill)?, checked(decode)?);
         let slots = writes.tokens;
         let is_batched = match writes.numbers {

@@ -32,7 +32,10 @@ pub fn run(args: &EmbedArgs) -> Result<()> {
     };
     let began = Instant::now();
     let vocabulary = language_model::vocabulary(&args.model)?;
-    let mut encoder = Encoder::new(language_model::session(&args.model)?).map_err(Failure::from)?;
+    let module = language_model::module(&args.model)?;
+    Encoder::check(module.manifest()).map_err(Failure::from)?;
+    let session = language_model::session(&args.model, &module, None)?;
+    let mut encoder = Encoder::new(session).map_err(Failure::from)?;
     let loaded = began.elapsed();
     let began = Instant::now();
     let most = args.truncate.then(|| encoder.context());

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use fornax_runtime::session::{Module, ParameterFile, Session};
-use fornax_text::{DeviceModel, Limits, Sampling, Vocabulary};
+use fornax_runtime::hal::Device;
+use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_text::{Demand, DeviceModel, Limits, Sampling, Vocabulary, estimate_inference_memory};
 
 use crate::args::{LanguageModelArgs, SamplingArgs};
 use crate::commands::loading::Devices;
@@ -22,15 +23,27 @@ pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
 
 /// The model on its device.
 pub fn model(args: &LanguageModelArgs) -> Result<DeviceModel> {
-    Ok(DeviceModel::new(session(args)?).map_err(Failure::from)?)
+    let module = module(args)?;
+    Ok(DeviceModel::new(session(args, &module, None)?).map_err(Failure::from)?)
 }
 
-/// The module on its device.
-pub fn session(args: &LanguageModelArgs) -> Result<Session> {
-    let module = Module::open(&args.module).map_err(Failure::from)?;
-    let how = Load { parameters: &[], max_device_memory: None };
+pub fn module(args: &LanguageModelArgs) -> Result<Module> {
+    Ok(Module::open(&args.module).map_err(Failure::from)?)
+}
+
+/// The module on its device, which has the memory for so many texts at a time; for those of one call, where nobody
+/// says.
+///
+/// # Errors
+/// FX1111 where it has not. Nothing was loaded then.
+pub fn session(args: &LanguageModelArgs, module: &Module, texts: Option<usize>) -> Result<Session> {
+    let parameters = args.parameters.iter().map(|text| ParameterFile::parse(text)).collect();
+    let options = SessionOptions { parameters, ..SessionOptions::default() };
+    let demand = Demand { texts, context: None };
+    let check = |device: &Device| estimate_inference_memory(module, device, &options, &demand)?.check(device);
+    let how = Load { parameters: &[], max_device_memory: None, check: Some(&check) };
     let uri = args.device.as_deref().unwrap_or("cpu");
-    placing::start(&mut Devices::default(), &args.module_args(), &module, uri, &how)
+    placing::start(&mut Devices::default(), &args.module_args(), module, uri, &how)
 }
 
 pub fn limits(args: &SamplingArgs) -> Limits {

@@ -21,6 +21,7 @@ mod names;
 mod norm;
 mod positions;
 mod quantized;
+mod sizes;
 mod source;
 mod text;
 
@@ -30,8 +31,9 @@ use fornax_types::ElementType;
 
 pub use self::conversion::conversion;
 use self::graph::{Call, Kind};
-use self::source::Checkpoint;
+pub use self::sizes::{CheckpointSizes, sizes};
 pub use self::source::is_checkpoint;
+use self::source::{Checkpoint, Stored};
 use crate::{Diagnostic, ERROR_CODES};
 
 /// How a checkpoint becomes functions.
@@ -68,9 +70,31 @@ impl Default for CheckpointOptions {
 /// # Errors
 /// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
 pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
+    Ok(written(path, options)?.text)
+}
+
+/// A checkpoint as text, with what is known of its model.
+struct Written {
+    text: String,
+    /// Tensors that it reads.
+    tensors: Vec<Stored>,
+    /// Of a language model.
+    caches: Option<CacheSizes>,
+}
+
+/// Caches of a language model.
+struct CacheSizes {
+    /// Of one text.
+    shape: [u64; 3],
+    /// Keys and values of each layer.
+    count: u64,
+    chunk: u64,
+}
+
+fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
     if let Some(kind) = encoder::find(&checkpoint) {
-        return encoder::to_text(checkpoint, kind, path, options);
+        return encoder::written(checkpoint, kind, path, options);
     }
     let architecture = architectures::find(&checkpoint, encoder::known(checkpoint.naming()))?;
     let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
@@ -94,7 +118,10 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
     let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
     checkpoint.check_all_used(&[])?;
-    Ok(format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture()))
+    let text = format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture());
+    let shape = [decoder.kv_heads, context, decoder.head_width];
+    let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
+    Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })
 }
 
 /// An error about a checkpoint, with the table's advice.
