@@ -212,11 +212,15 @@ pub fn compiled(folder: &Path) -> Model {
 
 /// The same for several texts a call.
 pub fn compiled_for(folder: &Path, batch: usize) -> Model {
+    compiled_with(folder, &[&format!("--batch={batch}")])
+}
+
+/// The same with further flags.
+pub fn compiled_with(folder: &Path, more: &[&str]) -> Model {
     let model = Model::new();
     model.write(&folder.join("model"));
-    let batch = format!("--batch={batch}");
     let flags = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "--chunk=4", "-o", "m.fnx"];
-    fornax(folder, &[&flags[..], &[batch.as_str()]].concat()).ok();
+    fornax(folder, &[&flags[..], more].concat()).ok();
     model
 }
 

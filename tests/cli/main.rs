@@ -1,5 +1,6 @@
 //! End to end through the `fornax` binary.
 
+mod ahead;
 mod amd_report;
 mod bench;
 mod broken_input;

@@ -29,6 +29,9 @@ fn run_model(session: Session, texts: usize) -> DeviceModel {
         let mut batch: Vec<_> = caches.iter_mut().map(|caches| Next { caches, position: 3, token: 4 }).collect();
         model.decode(&mut batch).into_iter().for_each(|logits| assert!(!logits.unwrap().is_empty()));
     }
+    if model.ahead() > 0 {
+        model.verify(&mut caches[0], 4, &[5, 6]).unwrap();
+    }
     model
 }
 
@@ -42,7 +45,7 @@ fn the_estimate_is_what_the_runtime_takes() {
         ("llama3", &["--context=32", "--batch=3", "--chunk=8"], 3),
         // Two banks.
         ("gemma3", &["--context=64", "--batch=2", "--chunk=32", "--compute-type=bf16"], 4),
-        ("llama3/model.gguf", &["--context=33", "--chunk=10"], 2),
+        ("llama3/model.gguf", &["--context=33", "--chunk=10", "--speculate=6"], 2),
         // Blocks that are prepared, experts that are stacked, words that are packed anew.
         ("qwen2_gptq", &["--context=32", "--chunk=8"], 1),
         ("mixtral", &["--context=32", "--chunk=16"], 2),
@@ -53,7 +56,8 @@ fn the_estimate_is_what_the_runtime_takes() {
         let module = Module::open(&dir.path().join("m.fnx")).unwrap();
         let options = SessionOptions { parameters: vec![ParameterFile::parse(&file)], ..SessionOptions::default() };
         let device = open_device("cpu").unwrap();
-        let demand = Demand { texts: Some(texts), context: None };
+        let ahead = flags.iter().any(|flag| flag.starts_with("--speculate"));
+        let demand = Demand { texts: Some(texts), ahead, context: None };
         let estimate = estimate_inference_memory(&module, &device, &options, &demand).unwrap();
         assert_eq!(device.held_bytes(), 0, "an estimate takes nothing");
         let session = Session::load(&module, &device, &options).unwrap();
@@ -62,7 +66,7 @@ fn the_estimate_is_what_the_runtime_takes() {
         assert_eq!(device.held_bytes(), estimate.total(), "{name} {flags:?} {estimate:?}");
         drop(model);
         // Another context: caches and nothing else.
-        let half = Demand { texts: Some(texts), context: Some(estimate.context / 2) };
+        let half = Demand { texts: Some(texts), context: Some(estimate.context / 2), ahead };
         let half = estimate_inference_memory(&module, &device, &options, &half).unwrap();
         assert!(half.cache < estimate.cache && half.weights == estimate.weights && half.arena == estimate.arena);
     }

@@ -35,6 +35,8 @@ pub struct Options {
     pub sequences: usize,
     /// Requests that wait beside them.
     pub queue: usize,
+    /// Tokens of each text that are guessed ahead; 0 for none.
+    pub speculate: usize,
     /// Longest body of a request, bytes.
     pub body_max: usize,
     /// How long texts may go on once the server is to stop.
@@ -105,7 +107,7 @@ pub fn serve<M: Model>(
         started: now(),
         requests: AtomicU64::new(0),
     });
-    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?;
+    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?.guess(options.speculate);
     let grace = options.grace;
     let http = std::thread::Builder::new().name("http".into()).spawn(move || {
         let served = listen(listener, service, stop, grace);

@@ -17,6 +17,7 @@ fornax_types::errors! {
     FX1109 "not an encoder": "the functions of such modules are described in docs/use/from-checkpoint.md";
     FX1110 "no vector": "check the weights, or compile with --compute-type=f32";
     FX1111 "does not fit in memory": "`fornax check` prints what the model takes, and what would fit";
+    FX1112 "cannot be ahead": "compile with --speculate=N";
 }
 
 /// An error of this crate.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use fornax_runtime::Result;
 
+use crate::ahead::{Ahead, Guesses};
 use crate::decoder::Decoder;
 use crate::errors::failed;
 use crate::model::Model;
@@ -20,9 +21,11 @@ pub struct Generated {
     pub first: Duration,
     /// From then on.
     pub rest: Duration,
+    /// Of tokens ahead of the text.
+    pub guesses: Guesses,
 }
 
-/// Makes text behind a writer's prompt; `show` gets each piece of whole characters as soon as it is known. Of what the
+/// Makes text behind a writer's prompt, some tokens ahead where those can be guessed; `show` gets each piece of whole characters as soon as it is known. Of what the
 /// caches hold, `kept` tokens are those that the prompt begins with.
 ///
 /// # Errors
@@ -30,11 +33,12 @@ pub struct Generated {
 /// gives.
 pub fn generate<M: Model>(
     decoder: &mut Decoder<M>,
-    mut writer: Writer,
+    (mut writer, ahead): (Writer, &mut Ahead),
     kept: usize,
     show: &mut dyn FnMut(&str) -> Result<()>,
 ) -> Result<Generated> {
     let began = Instant::now();
+    ahead.begin();
     decoder.rewind(kept);
     let prompt = writer.prompt().get(kept..).unwrap_or_default();
     if prompt.is_empty() {
@@ -48,11 +52,11 @@ pub fn generate<M: Model>(
         text.push_str(&piece);
         show(&piece)?;
         match then {
-            Then::Feed(token) => logits = decoder.feed(&[token])?,
+            Then::Feed(_) => logits = decoder.next(ahead, (writer.text(), writer.left()))?,
             Then::End(end) => break end,
         }
     };
     let first = first.unwrap_or_default();
     let rest = began.elapsed().saturating_sub(first);
-    Ok(Generated { ids: writer.ids().to_vec(), text, end, first, rest })
+    Ok(Generated { ids: writer.ids().to_vec(), text, end, first, rest, guesses: ahead.count() })
 }

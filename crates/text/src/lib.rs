@@ -8,12 +8,15 @@
 //! * [`sampler`]: the next token of logits.
 //! * [`stop`]: words that end a text, also where they come in pieces.
 //! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop.
+//! * [`ahead`]: tokens that are guessed, and verified by one call; [`draft`]: a smaller model that guesses.
 //! * [`chat`]: a conversation.
 #![forbid(unsafe_code)]
 
+pub mod ahead;
 pub mod chat;
 pub mod decoder;
 pub mod device_model;
+pub mod draft;
 pub mod encoder;
 mod errors;
 pub mod generate;
@@ -29,9 +32,11 @@ mod template;
 pub mod vocabulary;
 pub mod writer;
 
+pub use ahead::{Ahead, Guess, Guesses, Lookup};
 pub use chat::{Answer, Chat};
 pub use decoder::Decoder;
 pub use device_model::DeviceModel;
+pub use draft::Draft;
 pub use encoder::{Encode, Encoder};
 pub use errors::ERROR_CODES;
 pub use generate::{Generated, generate};

@@ -15,7 +15,7 @@ use fornax_types::bytes_text;
 
 use crate::encoder::is_encoder;
 use crate::errors::failed_as;
-use crate::signature::{DECODE, PREFILL, Signature};
+use crate::signature::{DECODE, PREFILL, Signature, VERIFY};
 
 /// What is asked of a model.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +24,8 @@ pub struct Demand {
     pub texts: Option<usize>,
     /// Tokens of a text, where that is not what the module was compiled for.
     pub context: Option<usize>,
+    /// Tokens are guessed, and verified by the function for that.
+    pub ahead: bool,
 }
 
 /// What a model takes of its device's memory, bytes.
@@ -99,7 +101,7 @@ pub fn estimate_inference_memory(
     let (names, shape): (Vec<&str>, Shape) = if is_encoder(manifest) {
         (manifest.functions.iter().map(|function| function.name.as_str()).collect(), Shape::default())
     } else {
-        (vec![PREFILL, DECODE], shape(manifest, &plan)?)
+        (called(demand.ahead), shape(manifest, &plan)?)
     };
     let context = demand.context.unwrap_or(shape.context);
     let context = context.checked_next_multiple_of(shape.chunk.max(1)).unwrap_or(context);
@@ -116,6 +118,11 @@ pub fn estimate_inference_memory(
         context,
         shape,
     })
+}
+
+/// Functions of a language model that are called.
+fn called(ahead: bool) -> Vec<&'static str> {
+    if ahead { vec![PREFILL, DECODE, VERIFY] } else { vec![PREFILL, DECODE] }
 }
 
 /// What is known of a model before it is compiled.

@@ -8,6 +8,7 @@ use crate::errors::failed;
 /// Names of the functions.
 pub const PREFILL: &str = "prefill";
 pub const DECODE: &str = "decode";
+pub const VERIFY: &str = "verify";
 
 /// A language model's sizes, as its two functions have them.
 pub struct Signature {
@@ -19,6 +20,8 @@ pub struct Signature {
     pub slots: usize,
     /// Positions are one a slot, and `prefill` is told the slot.
     pub is_batched: bool,
+    /// Tokens that `verify` takes; 0 without it.
+    pub verified: usize,
     pub caches: Vec<TensorType>,
 }
 
@@ -92,7 +95,26 @@ impl Signature {
             let found = manifest.functions.iter().find(|function| function.name == name);
             found.ok_or_else(|| not_a_model(format!("it has no function @{name}")))
         };
-        Signature::new(find(PREFILL)?, find(DECODE)?)
+        let signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        match manifest.functions.iter().find(|function| function.name == VERIFY) {
+            Some(verify) => signature.with(verify),
+            None => Ok(signature),
+        }
+    }
+
+    /// With a function that says of several tokens what follows each.
+    fn with(self, verify: &FunctionSignature) -> Result<Signature> {
+        let found = checked(verify)?;
+        if self.is_batched || found.numbers != (1, 0) {
+            return Err(not_a_model("@verify must take tokens, and the position of the first, for one text a call"));
+        }
+        if found.rows != found.tokens || found.vocabulary != self.vocabulary || found.caches != self.caches {
+            return Err(not_a_model("@verify gives a row of logits a token, and takes the caches of @decode"));
+        }
+        if found.tokens == 0 || found.tokens > self.context {
+            return Err(not_a_model(format!("@verify takes {} tokens", found.tokens)));
+        }
+        Ok(Signature { verified: found.tokens, ..self })
     }
 
     /// Of the functions `prefill` and `decode`.
@@ -128,7 +150,15 @@ impl Signature {
         if chunk == 0 || chunk > context || slots == 0 {
             return Err(not_a_model(format!("chunks of {chunk} tokens, caches of {slots} x {context} rows")));
         }
-        Ok(Signature { chunk, context, vocabulary: reads.vocabulary, slots, is_batched, caches: reads.caches })
+        Ok(Signature {
+            chunk,
+            context,
+            vocabulary: reads.vocabulary,
+            slots,
+            is_batched,
+            verified: 0,
+            caches: reads.caches,
+        })
     }
 }
 
@@ -171,6 +201,23 @@ mod tests {
         let (step, read) = (SLOTS_STEP.map(one), SLOTS.map(one));
         let found = of([&read[0], &read[1]], [&step[0], &step[1]]).unwrap();
         assert_eq!((found.slots, found.is_batched), (1, true));
+    }
+
+    #[test]
+    fn several_tokens_can_be_verified() {
+        let with = |text: [&str; 2], one: Result<Signature>| one.unwrap().with(&function("verify", text[0], text[1]));
+        let verify = ["5xi32 i32 2x8x6xbf16", "5x9xf32 2x8x6xbf16"];
+        assert_eq!(with(verify, of(ONE, ONE_STEP)).unwrap().verified, 5);
+        for (wrong, why) in [
+            (["5xi32 i32 i32 2x8x6xbf16", verify[1]], "the position of the first"),
+            ([verify[0], "1x9xf32 2x8x6xbf16"], "a row of logits a token"),
+            (["5xi32 i32 2x8x6xf32", "5x9xf32 2x8x6xf32"], "takes the caches of @decode"),
+            (["9xi32 i32 2x8x6xbf16", "9x9xf32 2x8x6xbf16"], "takes 9 tokens"),
+        ] {
+            let error = with(wrong, of(ONE, ONE_STEP)).err().expect(why);
+            assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
+        }
+        assert!(with(verify, of(SLOTS, SLOTS_STEP)).is_err());
     }
 
     #[test]

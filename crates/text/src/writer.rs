@@ -75,6 +75,16 @@ impl<'v> Writer<'v> {
         self.seen.get(..self.prompt).unwrap_or_default()
     }
 
+    /// The prompt, and the tokens that were made.
+    pub fn text(&self) -> &[u32] {
+        &self.seen
+    }
+
+    /// Tokens that are made yet at most.
+    pub fn left(&self) -> usize {
+        self.tokens.saturating_sub(self.ids().len())
+    }
+
     /// Chooses the next token: the text that is whole with it, and what comes then. `room` is how many tokens the
     /// caches can take.
     ///

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommandBuffer, Fallback, Format, Hashes, ModuleArgs};
+use super::{CommandBuffer, DraftArgs, Fallback, Format, Hashes, ModuleArgs};
 
 /// A language model, its words, and where it runs.
 #[derive(Args, Debug)]
@@ -74,6 +74,8 @@ pub struct GenerateArgs {
     pub raw: bool,
     #[command(flatten)]
     pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub draft: DraftArgs,
     /// text, as it is made; or json, one object at the end
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub format: Format,
@@ -85,6 +87,8 @@ pub struct ChatArgs {
     pub model: LanguageModelArgs,
     #[command(flatten)]
     pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub draft: DraftArgs,
 }
 
 impl LanguageModelArgs {

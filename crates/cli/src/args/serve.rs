@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::LanguageModelArgs;
+use super::{LanguageModelArgs, SpeculateArgs};
 
 /// Sequences have caches of their own: more than this are a slip of the keyboard.
 const SEQUENCES_MAX: u64 = 4096;
@@ -18,6 +18,8 @@ fn count(least: u64, most: u64) -> clap::builder::RangedU64ValueParser {
 pub struct ServeArgs {
     #[command(flatten)]
     pub model: LanguageModelArgs,
+    #[command(flatten)]
+    pub ahead: SpeculateArgs,
     /// Where to listen; 0.0.0.0 and :: are every address of this machine
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: String,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use fornax_text::{Encode, Encoder, encoder};
+use fornax_text::{Demand, Encode, Encoder, encoder};
 use serde::Serialize;
 
 use crate::args::{EmbedArgs, Format};
@@ -34,7 +34,7 @@ pub fn run(args: &EmbedArgs) -> Result<()> {
     let vocabulary = language_model::vocabulary(&args.model)?;
     let module = language_model::module(&args.model)?;
     Encoder::check(module.manifest()).map_err(Failure::from)?;
-    let session = language_model::session(&args.model, &module, None)?;
+    let session = language_model::session(&args.model, &module, &Demand::default())?;
     let mut encoder = Encoder::new(session).map_err(Failure::from)?;
     let loaded = began.elapsed();
     let began = Instant::now();

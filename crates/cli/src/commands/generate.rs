@@ -22,7 +22,8 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
     let sampling = language_model::sampling(&args.sampling)?;
     let vocabulary = language_model::vocabulary(&args.model)?;
     let ids = encoded(args, &vocabulary, &prompt).map_err(Failure::from)?;
-    let mut decoder = Decoder::new(language_model::model(&args.model)?).map_err(Failure::from)?;
+    let (model, mut ahead) = language_model::model_with_guesses(&args.model, &args.draft)?;
+    let mut decoder = Decoder::new(model).map_err(Failure::from)?;
     let loaded = began.elapsed();
     let writer = Writer::new(&vocabulary, sampling, &ids, &language_model::limits(&args.sampling));
     let mut show = |piece: &str| -> fornax_runtime::Result<()> {
@@ -31,7 +32,7 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
         }
         Ok(())
     };
-    let made = generate(&mut decoder, writer, 0, &mut show).map_err(Failure::from)?;
+    let made = generate(&mut decoder, (writer, &mut ahead), 0, &mut show).map_err(Failure::from)?;
     let bytes = decoder.model().bytes() + decoder.model().cache_bytes();
     report(args, &ids, &made, (loaded, bytes));
     Ok(())
@@ -56,7 +57,8 @@ fn report(args: &GenerateArgs, prompt: &[u32], made: &Generated, (loaded, bytes)
             "prompt_ids": prompt, "ids": made.ids, "text": made.text, "finish": made.end.name(),
             "prompt_tokens_per_second": early, "generation_tokens_per_second": later,
             "time_to_first_token_ms": milliseconds(made.first), "load_ms": milliseconds(loaded),
-            "memory_bytes": bytes,
+            "memory_bytes": bytes, "model_calls": made.guesses.calls, "guessed_tokens": made.guesses.made,
+            "accepted_tokens": made.guesses.right,
         });
         say!("{report}");
         return;
@@ -64,13 +66,14 @@ fn report(args: &GenerateArgs, prompt: &[u32], made: &Generated, (loaded, bytes)
     say!("");
     messages::aside(format!(
         "prompt {} tokens, {:.1} tok/s; {} tokens made, {:.1} tok/s; first token after {:.1} ms, \
-         load {:.1} ms; {:.1} MiB",
+         load {:.1} ms; {:.1} MiB{}",
         prompt.len(),
         early.unwrap_or_default(),
         made.ids.len(),
         later.unwrap_or_default(),
         milliseconds(made.first),
         milliseconds(loaded),
-        bytes as f64 / f64::from(1 << 20)
+        bytes as f64 / f64::from(1 << 20),
+        language_model::guessed(&made.guesses)
     ));
 }

@@ -38,7 +38,13 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
         return input_file::read(input);
     }
     let element = element(&how.compute_type)?;
-    let options = CheckpointOptions { context: how.context, chunk: how.chunk, batch: how.batch, element };
+    let options = CheckpointOptions {
+        context: how.context,
+        chunk: how.chunk,
+        batch: how.batch,
+        speculate: how.speculate,
+        element,
+    };
     Ok(checkpoint_text(input, &options).map_err(failure)?.into_bytes())
 }
 

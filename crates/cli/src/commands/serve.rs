@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use fornax_serve::Options;
 use fornax_text::encoder::is_encoder;
-use fornax_text::{DeviceModel, Encoder, slots};
+use fornax_text::{Demand, DeviceModel, Encoder, slots};
 
 use crate::args::ServeArgs;
 use crate::commands::language_model;
@@ -39,7 +39,9 @@ pub fn run(args: &ServeArgs) -> Result<()> {
             .map_or_else(|| slots(module.manifest()).map(sequences), |given| Ok(size(given)))
             .map_err(Failure::from)?,
     };
-    let session = language_model::session(&args.model, &module, Some(texts))?;
+    let speculate = if is_encoder { 0 } else { language_model::guesses(&module, &args.ahead)? };
+    let demand = Demand { texts: Some(texts), ahead: speculate > 0, context: None };
+    let session = language_model::session(&args.model, &module, &demand)?;
     let served = if is_encoder {
         Served::Vectors(Box::new(Encoder::new(session).map_err(Failure::from)?))
     } else {
@@ -50,6 +52,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         api_key: args.api_key.clone(),
         sequences: texts,
         queue: size(args.queue),
+        speculate,
         body_max: size(args.max_body),
         grace: Duration::from_secs(args.shutdown_limit.into()),
     };

@@ -45,6 +45,8 @@ pub struct CheckpointOptions {
     pub chunk: u64,
     /// Texts that `decode` adds a token to at a time.
     pub batch: u64,
+    /// Tokens that are guessed ahead at most: where above 0, there is `verify`, which takes one more.
+    pub speculate: u64,
     /// Type of products' operands and of caches: f32, bf16 or f16.
     pub element: ElementType,
 }
@@ -54,6 +56,8 @@ pub const CONTEXT_DEFAULT: u64 = 2048;
 /// Tokens of a chunk: enough that weights are read seldom, few enough that a short prompt does not wait. Chosen, not
 /// measured.
 pub const CHUNK_DEFAULT: u64 = 32;
+/// Tokens that are guessed ahead at most: with more than 16 rows, products read weights as `prefill` does.
+const SPECULATE_MAX: u64 = 64;
 /// Texts of a call at most.
 const BATCH_MAX: u64 = 1024;
 /// Rows of caches and tokens of a chunk at most.
@@ -61,7 +65,7 @@ const ROWS_MAX: u64 = 1 << 24;
 
 impl Default for CheckpointOptions {
     fn default() -> Self {
-        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, element: ElementType::F32 }
+        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, speculate: 0, element: ElementType::F32 }
     }
 }
 
@@ -111,14 +115,25 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     if slots == 0 || slots > BATCH_MAX {
         return refuse(format!("{slots} texts a call; 1 to {BATCH_MAX} can be"));
     }
+    let ahead = options.speculate;
+    if ahead > SPECULATE_MAX || ahead >= asked {
+        return refuse(format!("{ahead} tokens ahead; 0 to {} can be", SPECULATE_MAX.min(asked - 1)));
+    }
+    if ahead > 0 && slots > 1 {
+        return refuse(format!("{ahead} tokens ahead of {slots} texts; one text a call can be ahead"));
+    }
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
     let context = asked.next_multiple_of(chunk);
     let call = |tokens, kind| Call { tokens, asked, context, element: options.element, slots, kind };
     let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
     let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
+    let verify = match ahead {
+        0 => String::new(),
+        _ => graph::function(&checkpoint, &decoder, call(ahead + 1, Kind::Verify))?,
+    };
     checkpoint.check_all_used(&[])?;
-    let text = format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture());
+    let text = format!("module @{} {{\n{prefill}{decode}{verify}}}\n", checkpoint.architecture());
     let shape = [decoder.kv_heads, context, decoder.head_width];
     let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
     Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })

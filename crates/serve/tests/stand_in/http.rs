@@ -22,6 +22,7 @@ pub struct Server {
 
 pub fn options() -> Options {
     Options {
+        speculate: 0,
         model_name: "m".to_string(),
         api_key: None,
         sequences: 2,

@@ -41,7 +41,7 @@ pub fn run(args: &CheckArgs, path: &Path) -> Result<()> {
     let asked = &args.inference;
     let element = import::element(asked.compute_type.as_deref().unwrap_or(ElementType::F32.spelling()))?;
     let batch = asked.batch.unwrap_or(1);
-    let options = CheckpointOptions { context: asked.context, chunk: CHUNK_DEFAULT, batch, element };
+    let options = CheckpointOptions { context: asked.context, chunk: CHUNK_DEFAULT, batch, speculate: 0, element };
     let sizes = checkpoint_sizes(path, &options).map_err(failure)?;
     let mut report = Report { checkpoint: name(path), fits: false, devices: Vec::new(), absent: Vec::new() };
     look(args, (&sizes, &options), &mut report)?;

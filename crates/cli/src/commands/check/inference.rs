@@ -121,7 +121,7 @@ impl Asked {
         let parameters = given.parameters.iter().map(|text| ParameterFile::parse(text)).collect();
         let options = SessionOptions { parameters, ..SessionOptions::default() };
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let demand = Demand { texts: given.batch.map(size), context: given.context.map(size) };
+        let demand = Demand { texts: given.batch.map(size), context: given.context.map(size), ahead: false };
         Ok(Asked { model: Some((module, options, demand)) })
     }
 
