@@ -55,6 +55,7 @@ fn text(mut events: UnboundedReceiver<Event>) -> (String, End, Usage) {
     let mut text = String::new();
     loop {
         match events.blocking_recv().expect("an end") {
+            Event::Chosen(_) => {}
             Event::Text(piece) => text.push_str(&piece),
             Event::End { end, usage } => return (text, end, usage),
             Event::Failed(error) => panic!("{error}"),
@@ -65,7 +66,7 @@ fn text(mut events: UnboundedReceiver<Event>) -> (String, End, Usage) {
 fn failure(mut events: UnboundedReceiver<Event>) -> &'static str {
     loop {
         match events.blocking_recv().expect("an end") {
-            Event::Text(_) => {}
+            Event::Chosen(_) | Event::Text(_) => {}
             Event::End { end, .. } => panic!("{end:?}"),
             Event::Failed(error) => return error.code(),
         }

@@ -5,9 +5,10 @@
 //! guesses, greedily or with the same draws of a seed; a guess only decides whether those logits are there already.
 //! Rows of wrong guesses stay in the caches behind the text, where nothing reads them.
 //!
-//! Worked example: the text is `a b c d a b`, the model says `c`, and the guess behind `c` is `d a b`, as it was before.
-//! One call computes the logits behind `c`, `d`, `a` and `b`. From the first the sampler draws `d`: guessed, and so the
-//! second is used without a call. From that it draws `x`: the others are dropped, and the next call begins with `x`.
+//! Worked example: the text is `a b c d a b`, the model says `c`, and the guess behind `c` is `d a b`, as it was
+//! before. One call computes the logits behind `c`, `d`, `a` and `b`. From the first the sampler draws `d`: guessed,
+//! and so the second is used without a call. From that it draws `x`: the others are dropped, and the next call begins
+//! with `x`.
 
 use std::collections::VecDeque;
 
@@ -112,7 +113,7 @@ impl Ahead {
         self.count
     }
 
-    /// The logits behind a token that was chosen, where it was guessed. Else the guesses were wrong, and a call follows.
+    /// The logits behind a token that was chosen, where it was guessed. Else the guesses were wrong: a call follows.
     pub fn ready<C>(&mut self, sequence: &mut Sequence<C>, token: u32) -> Option<Vec<f32>> {
         let (guess, logits) = self.waiting.pop_front()?;
         if guess != token {

@@ -41,8 +41,8 @@ impl<M: Model> Decoder<M> {
         self.sequence.rewind(position, self.model.chunk());
     }
 
-    /// The logits behind the token that ends a text, and is not fed yet; at most `left` tokens are chosen behind it. They
-    /// may be there already, or come with those of guesses.
+    /// The logits behind the token that ends a text, and is not fed yet; at most `left` tokens are chosen behind it.
+    /// They may be there already, or come with those of guesses.
     ///
     /// # Errors
     /// Those of [`Ahead::verified`] and [`Decoder::feed`].

@@ -8,8 +8,8 @@ use crate::device_model::DeviceModel;
 use crate::model::Model;
 use crate::sampler::{Sampler, Sampling};
 
-/// Guesses with a model of the same vocabulary: its likeliest tokens. It keeps a text of its own, and is fed what is new
-/// of the other's.
+/// Guesses with a model of the same vocabulary: its likeliest tokens. It keeps a text of its own, and is fed what is
+/// new of the other's.
 pub struct Draft<M: Model = DeviceModel> {
     decoder: Decoder<M>,
 }

@@ -7,6 +7,7 @@ use fornax_runtime::Result;
 use crate::ahead::{Ahead, Guesses};
 use crate::decoder::Decoder;
 use crate::errors::failed;
+use crate::logprobs::Chosen;
 use crate::model::Model;
 use crate::writer::{End, Then, Writer};
 
@@ -23,10 +24,12 @@ pub struct Generated {
     pub rest: Duration,
     /// Of tokens ahead of the text.
     pub guesses: Guesses,
+    /// How likely tokens were, where the writer keeps it.
+    pub chosen: Vec<Chosen>,
 }
 
-/// Makes text behind a writer's prompt, some tokens ahead where those can be guessed; `show` gets each piece of whole characters as soon as it is known. Of what the
-/// caches hold, `kept` tokens are those that the prompt begins with.
+/// Makes text behind a writer's prompt, some tokens ahead where those can be guessed; `show` gets each piece of whole
+/// characters as soon as it is known. Of what the caches hold, `kept` tokens are those that the prompt begins with.
 ///
 /// # Errors
 /// FX1105 for a prompt that is empty or does not fit, those of [`Decoder::feed`] and [`Writer::next`]; what `show`
@@ -58,5 +61,13 @@ pub fn generate<M: Model>(
     };
     let first = first.unwrap_or_default();
     let rest = began.elapsed().saturating_sub(first);
-    Ok(Generated { ids: writer.ids().to_vec(), text, end, first, rest, guesses: ahead.count() })
+    Ok(Generated {
+        ids: writer.ids().to_vec(),
+        text,
+        end,
+        first,
+        rest,
+        guesses: ahead.count(),
+        chosen: writer.chosen().to_vec(),
+    })
 }

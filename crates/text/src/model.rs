@@ -53,8 +53,8 @@ pub trait Model {
         wanted: bool,
     ) -> Result<Option<Vec<f32>>>;
 
-    /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more, and writes as many rows whatever it
-    /// is given. 0 for a model that verifies nothing.
+    /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more, and writes as many rows whatever
+    /// it is given. 0 for a model that verifies nothing.
     fn ahead(&self) -> usize {
         0
     }

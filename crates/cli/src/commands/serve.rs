@@ -53,6 +53,8 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         sequences: texts,
         queue: size(args.queue),
         speculate,
+        connections: size(args.max_connections),
+        header_time: Duration::from_secs(args.header_timeout.into()),
         body_max: size(args.max_body),
         grace: Duration::from_secs(args.shutdown_limit.into()),
     };

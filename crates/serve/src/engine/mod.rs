@@ -193,7 +193,7 @@ impl<'v, M: Model> Engine<'v, M> {
             slot.sequence.rewind(kept, chunk);
             self.admitted += 1;
             slot.number = self.admitted;
-            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits);
+            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits).explain(job.logprobs);
             let ahead = match self.speculate {
                 0 => Ahead::none(),
                 most => Ahead::new(Box::new(Lookup), most),
@@ -255,7 +255,7 @@ impl<'v, M: Model> Engine<'v, M> {
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
         let room = self.model.context().saturating_sub(slot.sequence.position());
         let Some(text) = &mut slot.text else { return Ok(()) };
-        let before = text.writer.ids().len();
+        let (before, said) = (text.writer.ids().len(), text.writer.chosen().len());
         let (piece, then) = match text.writer.next(&mut logits, room) {
             Ok(written) => written,
             Err(error) => return self.refuse(at, error),
@@ -265,6 +265,10 @@ impl<'v, M: Model> Engine<'v, M> {
         }
         self.metrics.made(text.writer.ids().len() - before);
         // Who does not listen any more is seen in the next step.
+        let chosen = text.writer.chosen().get(said..).unwrap_or_default();
+        if !chosen.is_empty() {
+            let _ = text.job.reply.send(Event::Chosen(chosen.to_vec()));
+        }
         if !piece.is_empty() {
             let _ = text.job.reply.send(Event::Text(piece));
         }
@@ -316,5 +320,5 @@ pub fn job(
 ) -> (Job, tokio::sync::mpsc::UnboundedReceiver<Event>) {
     // What can be sent is bounded by the context.
     let (reply, events) = tokio::sync::mpsc::unbounded_channel();
-    (Job { prompt, sampling, limits, reply, received: Instant::now() }, events)
+    (Job { prompt, sampling, limits, logprobs: None, reply, received: Instant::now() }, events)
 }
