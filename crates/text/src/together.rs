@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fornax_runtime::Result;
+use fornax_runtime::{Result, RuntimeError};
 
 use crate::ahead::Guesses;
 use crate::errors::failed;
@@ -48,27 +48,25 @@ impl Running<'_> {
     }
 }
 
-/// Makes a text behind each writer's prompt, at most `seats` at a time; in the order of the writers. A text does not
+/// Makes a text behind each writer's prompt, at most `seats_max` at a time; in the order of the writers. A text does not
 /// depend on those that run beside it.
 ///
 /// # Errors
 /// As [`crate::generate()`], with the number of the prompt.
-pub fn generate_all<M: Model>(model: &mut M, writers: Vec<Writer>, seats: usize) -> Result<Vec<Generated>> {
+pub fn generate_all<M: Model>(model: &mut M, writers: Vec<Writer>, seats_max: usize) -> Result<Vec<Generated>> {
     let count = writers.len();
-    let mut made: Vec<Option<Generated>> = (0..count).map(|_| None).collect();
+    let mut made: Vec<(usize, Generated)> = Vec::with_capacity(count);
     let mut waiting = writers.into_iter().enumerate();
-    let mut free = Vec::new();
-    for _ in 0..seats.clamp(1, count.max(1)) {
-        free.push(Sequence::new(model.caches()?));
+    let mut seats = Seats { running: Vec::new(), free: Vec::new() };
+    for _ in 0..seats_of(seats_max, count) {
+        seats.free.push(Sequence::new(model.caches()?));
     }
-    let mut running: Vec<(Running, Sequence<M::Caches>)> = Vec::new();
     loop {
-        while let Some(sequence) = free.pop() {
+        while let Some(mut sequence) = seats.free.pop() {
             let Some((at, writer)) = waiting.next() else { break };
-            let numbered = |error: fornax_runtime::RuntimeError| error.context(format!("prompt {at}"));
+            let numbered = |error: RuntimeError| error.context(format!("prompt {at}"));
             let (began, first) = (Instant::now(), Duration::ZERO);
             let mut one = Running { at, writer, text: String::new(), next: 0, began, first };
-            let mut sequence = sequence;
             sequence.rewind(0, model.chunk());
             if one.writer.prompt().is_empty() {
                 return Err(numbered(failed("FX1105", "it has no token")));
@@ -77,39 +75,46 @@ pub fn generate_all<M: Model>(model: &mut M, writers: Vec<Writer>, seats: usize)
             let room = model.context().saturating_sub(sequence.position());
             let end = one.choose(logits, room).map_err(numbered)?;
             one.first = began.elapsed();
-            settle(&mut made, (one, sequence, end), (&mut running, &mut free));
+            made.extend(seats.settle(one, sequence, end));
         }
-        if running.is_empty() {
+        if seats.running.is_empty() {
             break;
         }
-        let mut batch: Vec<_> = running.iter_mut().map(|(one, sequence)| sequence.next(one.next)).collect();
+        let mut batch: Vec<_> = seats.running.iter_mut().map(|(one, sequence)| sequence.next(one.next)).collect();
         let found = model.decode(&mut batch);
         drop(batch);
-        for ((mut one, mut sequence), logits) in std::mem::take(&mut running).into_iter().zip(found) {
-            let numbered = |error: fornax_runtime::RuntimeError| error.context(format!("prompt {}", one.at));
-            let logits = logits.map_err(numbered)?;
+        for ((mut one, mut sequence), logits) in std::mem::take(&mut seats.running).into_iter().zip(found) {
+            let at = one.at;
+            let numbered = |error: RuntimeError| error.context(format!("prompt {at}"));
             sequence.decoded(one.next);
             let room = model.context().saturating_sub(sequence.position());
-            let end = one.choose(logits, room)?;
-            settle(&mut made, (one, sequence, end), (&mut running, &mut free));
+            let end = logits.and_then(|logits| one.choose(logits, room)).map_err(numbered)?;
+            made.extend(seats.settle(one, sequence, end));
         }
     }
-    made.into_iter().map(|one| one.ok_or_else(|| failed("FX1104", "the model gave no logits"))).collect()
+    made.sort_by_key(|(at, _)| *at);
+    Ok(made.into_iter().map(|(_, made)| made).collect())
 }
 
-/// A text goes on, or is over and leaves its caches.
-fn settle<'v, C>(
-    made: &mut [Option<Generated>],
-    (one, sequence, end): (Running<'v>, Sequence<C>, Option<End>),
-    (running, free): (&mut Vec<(Running<'v>, Sequence<C>)>, &mut Vec<Sequence<C>>),
-) {
-    match end {
-        None => running.push((one, sequence)),
-        Some(end) => {
-            free.push(sequence);
-            if let Some(place) = made.get_mut(one.at) {
-                *place = Some(one.over(end));
-            }
-        }
+/// No more than there are prompts.
+fn seats_of(most: usize, prompts: usize) -> usize {
+    most.clamp(1, prompts.max(1))
+}
+
+/// Texts by their caches, and caches that no text has.
+struct Seats<'v, C> {
+    running: Vec<(Running<'v>, Sequence<C>)>,
+    free: Vec<Sequence<C>>,
+}
+
+impl<'v, C> Seats<'v, C> {
+    /// A text goes on, or is over and leaves its caches; that text is given.
+    fn settle(&mut self, one: Running<'v>, sequence: Sequence<C>, end: Option<End>) -> Option<(usize, Generated)> {
+        let Some(end) = end else {
+            self.running.push((one, sequence));
+            return None;
+        };
+        self.free.push(sequence);
+        Some((one.at, one.over(end)))
     }
 }
