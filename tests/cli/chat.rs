@@ -11,7 +11,7 @@ use crate::generate::compiled;
 /// Messages one behind the other, nothing between them.
 pub const TEMPLATE: &str = "{% for m in messages %}{{ m.content + ' ' }}{% endfor %}";
 
-fn chat(folder: &Path, flags: &[&str], lines: &str) -> Run {
+pub fn chat(folder: &Path, flags: &[&str], lines: &str) -> Run {
     let mut child = Command::new(binary())
         .args(["chat", "--module=m.fnx", "--parameters=model", "--max-tokens=3"])
         .args(flags)

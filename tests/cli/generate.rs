@@ -212,11 +212,15 @@ pub fn compiled(folder: &Path) -> Model {
 
 /// The same for several texts a call.
 pub fn compiled_for(folder: &Path, batch: usize) -> Model {
+    compiled_with(folder, &[&format!("--batch={batch}")])
+}
+
+/// The same with further flags.
+pub fn compiled_with(folder: &Path, more: &[&str]) -> Model {
     let model = Model::new();
     model.write(&folder.join("model"));
-    let batch = format!("--batch={batch}");
     let flags = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "--chunk=4", "-o", "m.fnx"];
-    fornax(folder, &[&flags[..], &[batch.as_str()]].concat()).ok();
+    fornax(folder, &[&flags[..], more].concat()).ok();
     model
 }
 
@@ -284,4 +288,50 @@ fn what_cannot_be_made_is_said() {
     generate(dir.path(), &["--prompt=w1"]).fails(1, "FX1104");
     std::fs::remove_file(dir.path().join("model/tokenizer.json")).unwrap();
     generate(dir.path(), &["--prompt=w1"]).fails(1, "FX1101");
+}
+
+#[test]
+fn several_prompts_are_answered_as_one_each() {
+    let prompts = ["w3 w17 w5", "w7", "w1 w2 w3 w4", "w20 w7"];
+    let lines = "\"w3 w17 w5\"\n{\"prompt\": \"w7\", \"id\": 1}\n\n\"w1 w2 w3 w4\"\n\"w20 w7\"\n";
+    let flags: Vec<String> = prompts.iter().map(|prompt| format!("--prompt={prompt}")).collect();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    for batch in [1, 3] {
+        let dir = tempfile::tempdir().unwrap();
+        let model = compiled_for(dir.path(), batch);
+        std::fs::write(dir.path().join("prompts.jsonl"), lines).unwrap();
+        let texts = |flags: &[&str]| -> Vec<Vec<usize>> {
+            let run = generate(dir.path(), &[flags, &["--max-tokens=5"]].concat()).ok();
+            run.stdout.lines().map(|line| ids(&serde_json::from_str(line).unwrap())).collect()
+        };
+        let of = |prompt: &str| prompt.split(' ').map(|word| word[1..].parse().unwrap()).collect::<Vec<usize>>();
+        let wanted: Vec<Vec<usize>> = prompts.iter().map(|prompt| model.greedy(&of(prompt), 5)).collect();
+        assert_eq!(texts(&flags), wanted, "{batch} texts a call");
+        assert_eq!(texts(&["--prompt-file=prompts.jsonl"]), wanted, "{batch} texts a call");
+        let long = format!("--prompt={}", "w1 ".repeat(17));
+        let error = generate(dir.path(), &["--prompt=w1", &long]).fails(1, "FX1105");
+        assert!(error.stderr.contains("prompt 1"), "{}", error.stderr);
+        std::fs::write(dir.path().join("prompts.jsonl"), "\"w1\"\n[1]\n").unwrap();
+        generate(dir.path(), &["--prompt-file=prompts.jsonl"]).fails(1, "line 2");
+    }
+}
+
+#[test]
+fn how_likely_tokens_were_is_that_of_the_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = compiled(dir.path());
+    let found = answer(dir.path(), &["--max-tokens=4", "--logprobs=2"]);
+    let rows = found["logprobs"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    for (at, row) in rows.iter().enumerate() {
+        let tokens: Vec<usize> = PROMPT_IDS.iter().copied().chain(ids(&found).into_iter().take(at)).collect();
+        let logits = model.logits(&tokens);
+        let sum = logits.iter().map(|logit| logit.exp()).sum::<f64>().ln();
+        let wanted = logits[row["id"].as_u64().unwrap() as usize] - sum;
+        assert!((row["logprob"].as_f64().unwrap() - wanted).abs() < 1e-3, "{row}, {wanted}");
+        assert_eq!((&row["top"][0]["id"], row["top"].as_array().unwrap().len()), (&row["id"], 2));
+        assert!(row["token"].as_str().unwrap().contains(&format!("w{}", row["id"])), "{row}");
+    }
+    let flags = ["generate", "--module=m.fnx", "--parameters=model", "--raw", "--prompt=w1", "--logprobs=1"];
+    fornax(dir.path(), &flags).fails(1, "--format=json");
 }

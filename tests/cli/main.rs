@@ -1,5 +1,6 @@
 //! End to end through the `fornax` binary.
 
+mod ahead;
 mod amd_report;
 mod bench;
 mod broken_input;
@@ -21,6 +22,7 @@ mod examples;
 mod generate;
 mod generated_docs;
 mod install;
+mod memory;
 mod messages;
 mod mistakes;
 mod models;

@@ -36,16 +36,6 @@ pub fn parse(text: &str) -> Result<u64, String> {
     u64::try_from(bytes).map_err(|_| too_large())
 }
 
-/// `1.5 MiB`, and bytes below a KiB.
-pub fn bytes_text(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    let power = (bytes.max(1).ilog2() / 10).min(UNITS.len() as u32);
-    match UNITS.get((power as usize).wrapping_sub(1)) {
-        Some(unit) => format!("{:.1} {unit}", bytes as f64 / (1u64 << (10 * power)) as f64),
-        None => format!("{bytes} bytes"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ pub use arguments::ArgumentRanges;
 pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
 pub use fornax_backend::{CubinPolicy, Tools};
-pub use fornax_import::checkpoint::{CHUNK_DEFAULT, CheckpointOptions, is_checkpoint};
+pub use fornax_import::checkpoint::{CHUNK_DEFAULT, CheckpointOptions, CheckpointSizes, is_checkpoint};
 pub use fornax_passes::pipeline::{PassRow, passes};
 pub use fornax_reference::Tensor as ReferenceTensor;
 pub use options::{
@@ -35,7 +35,7 @@ pub use options::{
 };
 pub use parameters::ParameterSelection;
 pub use phase::{PHASES, Phase};
-pub use session::{Compiled, checkpoint_text, compile, compile_candidates, explain, import_only};
+pub use session::{Compiled, checkpoint_sizes, checkpoint_text, compile, compile_candidates, explain, import_only};
 pub use verify::{Checks, Input, compile_checked};
 pub use watch::{PassReports, Passes};
 pub use weights::WeightSelection;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use fornax_backend::Linked;
 use fornax_graph::{Graph, OpKind};
-use fornax_import::checkpoint::CheckpointOptions;
+use fornax_import::checkpoint::{CheckpointOptions, CheckpointSizes};
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
@@ -108,6 +108,14 @@ pub fn compile(
 /// FX10xx: what is wrong with the checkpoint.
 pub fn checkpoint_text(path: &Path, options: &CheckpointOptions) -> Result<String, CompileError> {
     fornax_import::checkpoint::to_text(path, options).map_err(|diagnostic| CompileError::import(&[*diagnostic]))
+}
+
+/// What a checkpoint's model takes, before it is compiled.
+///
+/// # Errors
+/// As [`checkpoint_text`].
+pub fn checkpoint_sizes(path: &Path, options: &CheckpointOptions) -> Result<CheckpointSizes, CompileError> {
+    fornax_import::checkpoint::sizes(path, options).map_err(|diagnostic| CompileError::import(&[*diagnostic]))
 }
 
 /// The graph of a model in StableHLO, as text.

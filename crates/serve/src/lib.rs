@@ -5,10 +5,11 @@
 //! * [`embeddings`]: an encoder instead of a language model, and the one path that it answers.
 //! * [`metrics`]: what the server counts, in the text form of Prometheus.
 //! * [`routes`]: paths, keys and limits; [`stream`]: replies as server-sent events.
-//! * [`server`]: listening, signals, the end.
+//! * `connections`: how many, and how long they may take; [`server`]: listening, signals, the end.
 #![forbid(unsafe_code)]
 
 pub mod api;
+mod connections;
 pub mod embeddings;
 pub mod engine;
 mod errors;

@@ -18,6 +18,8 @@ pub struct Metrics {
     read: AtomicU64,
     made: AtomicU64,
     steps: AtomicU64,
+    guessed: AtomicU64,
+    right: AtomicU64,
     running: AtomicU64,
     first: Mutex<Histogram>,
 }
@@ -55,6 +57,12 @@ impl Metrics {
         self.steps.fetch_add(1, Relaxed);
     }
 
+    /// A text is over, some tokens of which were guessed.
+    pub(crate) fn guessed(&self, made: usize, right: usize) {
+        self.guessed.fetch_add(made as u64, Relaxed);
+        self.right.fetch_add(right as u64, Relaxed);
+    }
+
     pub(crate) fn running(&self, sequences: usize) {
         self.running.store(sequences as u64, Relaxed);
     }
@@ -84,6 +92,8 @@ impl Metrics {
             ("prompt_tokens_total", "counter", "Tokens of prompts that were computed.", self.read.load(Relaxed)),
             ("generated_tokens_total", "counter", "Tokens that were generated.", self.made.load(Relaxed)),
             ("decode_steps_total", "counter", "Steps that decoded, each for all sequences.", self.steps.load(Relaxed)),
+            ("guessed_tokens_total", "counter", "Tokens that were guessed ahead.", self.guessed.load(Relaxed)),
+            ("accepted_tokens_total", "counter", "Guessed tokens that were right.", self.right.load(Relaxed)),
             ("active_sequences", "gauge", "Sequences that are being computed.", self.running.load(Relaxed)),
             ("queue_length", "gauge", "Requests that wait for a sequence.", waiting as u64),
         ];

@@ -12,14 +12,16 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Router, body};
-use fornax_text::{Limits, Vocabulary};
+use fornax_text::{Limits, Sampling, Vocabulary};
 use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::api::ApiError;
-use crate::api::reply::{Head, Kind};
+use crate::api::fields::wrong_value;
+use crate::api::reply::{Choice, Head, Kind};
 use crate::api::request::{Ask, Prompt};
 use crate::embeddings::{self, Embeddings};
-use crate::engine::{self, Event, Queue, Refused};
+use crate::engine::{self, Event, Job, Queue, Refused, Usage};
 use crate::metrics::Metrics;
 use crate::stream::Events;
 
@@ -253,35 +255,60 @@ async fn answer(service: Arc<Service>, request: Request, kind: Kind) -> Result<R
     // The last token needs no row.
     let room = service.context - prompt.len() + 1;
     let limits = Limits { tokens: ask.tokens.unwrap_or(room).min(room), stop: ask.stop };
-    let (job, mut events) = engine::job(prompt, ask.sampling, limits);
-    service.queue.push(job)?;
+    let most = service.queue.most();
+    if ask.texts > most {
+        return Err(wrong_value("n", &format!("at most {most}: so many texts run and wait here")));
+    }
+    let (mut jobs, mut events) = (Vec::new(), Vec::new());
+    for at in 0..ask.texts {
+        // The first text is that of the seed.
+        let sampling = Sampling { seed: ask.sampling.seed.wrapping_add(at as u64), ..ask.sampling.clone() };
+        let (job, told) = engine::job(prompt.clone(), sampling, limits.clone());
+        jobs.push(Job { logprobs: ask.logprobs, ..job });
+        events.push(told);
+    }
+    service.queue.push_all(jobs)?;
     let number = service.requests.fetch_add(1, Ordering::Relaxed);
     let prefix = if kind == Kind::Chat { "chatcmpl" } else { "cmpl" };
     let id = format!("{prefix}-{:x}-{number:x}", service.started);
-    let head = Head { kind, id, created: now(), model: service.model_name.clone() };
+    let words = ask.logprobs.map(|_| service.vocabulary.clone());
+    let head = Head { kind, id, created: now(), model: service.model_name.clone(), words };
     if !ask.stream {
-        return whole(&head, &mut events).await;
+        return whole(&head, events).await;
     }
+    let first = match events.first_mut() {
+        Some(events) => events.recv().await,
+        None => None,
+    };
     // Until something came an error still has a status of its own.
-    match events.recv().await {
+    match first {
         Some(Event::Failed(error)) => Err(ApiError::from(&error)),
         None => Err(ApiError::from(Refused::Closed)),
         Some(first) => {
-            let body = Body::from_stream(Events::new(head, events, ask.include_usage, first));
+            let body = Body::from_stream(Events::new(head, events, ask.include_usage, Some(first)));
             let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
             Ok((headers, body).into_response())
         }
     }
 }
 
-async fn whole(head: &Head, events: &mut tokio::sync::mpsc::UnboundedReceiver<Event>) -> Result<Response, ApiError> {
-    let mut text = String::new();
-    loop {
-        match events.recv().await {
-            Some(Event::Text(piece)) => text.push_str(&piece),
-            Some(Event::End { end, usage }) => return Ok(json_reply(StatusCode::OK, &head.whole(&text, end, usage))),
-            Some(Event::Failed(error)) => return Err(ApiError::from(&error)),
-            None => return Err(ApiError::from(Refused::Closed)),
+async fn whole(head: &Head, all: Vec<UnboundedReceiver<Event>>) -> Result<Response, ApiError> {
+    let (mut choices, mut counts) = (Vec::new(), Usage::default());
+    for mut events in all {
+        let mut choice = Choice::default();
+        while choice.end.is_none() {
+            match events.recv().await {
+                Some(Event::Chosen(chosen)) => choice.chosen.extend(chosen),
+                Some(Event::Text(piece)) => choice.text.push_str(&piece),
+                Some(Event::End { end, usage }) => {
+                    choice.end = Some(end);
+                    counts = counts.with(usage);
+                }
+                Some(Event::Failed(error)) => return Err(ApiError::from(&error)),
+                None => return Err(ApiError::from(Refused::Closed)),
+            }
         }
+        choices.push(choice);
     }
+    Ok(json_reply(StatusCode::OK, &head.whole(&choices, counts)))
 }

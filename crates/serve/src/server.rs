@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::{Model, Vocabulary};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::connections;
 use crate::engine::{Engine, Queue};
 use crate::errors::failed;
 use crate::metrics::Metrics;
@@ -35,6 +35,12 @@ pub struct Options {
     pub sequences: usize,
     /// Requests that wait beside them.
     pub queue: usize,
+    /// Tokens of each text that are guessed ahead; 0 for none.
+    pub speculate: usize,
+    /// Connections at a time; others wait until one closes.
+    pub connections: usize,
+    /// How long the head of a request may take, or a connection wait for the next one.
+    pub header_time: Duration,
     /// Longest body of a request, bytes.
     pub body_max: usize,
     /// How long texts may go on once the server is to stop.
@@ -105,10 +111,10 @@ pub fn serve<M: Model>(
         started: now(),
         requests: AtomicU64::new(0),
     });
-    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?;
-    let grace = options.grace;
+    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?.guess(options.speculate);
+    let limits = options.clone();
     let http = std::thread::Builder::new().name("http".into()).spawn(move || {
-        let served = listen(listener, service, stop, grace);
+        let served = listen(listener, service, stop, &limits);
         // Where HTTP cannot be served the engine has nothing to do.
         queue.abort();
         served
@@ -129,16 +135,13 @@ pub(crate) fn listen(
     listener: TcpListener,
     service: Arc<Service>,
     stop: impl Future<Output = ()> + Send + 'static,
-    grace: Duration,
+    options: &Options,
 ) -> Result<()> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().max_blocking_threads(ENCODING_THREADS).build().map_err(unserved)?;
     let (queue, routes) = (service.queue.clone(), router(service));
     let served = runtime.block_on(async move {
-        // A token is a packet: it must not wait for the next one.
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(unserved)?.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(unserved)?;
         let stopped = Arc::new(tokio::sync::Notify::new());
         let (closing, closed) = (queue.clone(), stopped.clone());
         let end = async move {
@@ -149,15 +152,15 @@ pub(crate) fn listen(
             closing.close();
             closed.notify_one();
         };
-        let serving = axum::serve(listener, routes).with_graceful_shutdown(end).into_future();
+        let serving = connections::serve(listener, &routes, options, end);
         let late = async {
             stopped.notified().await;
-            tokio::time::sleep(grace).await;
+            tokio::time::sleep(options.grace).await;
             queue.abort();
             tokio::time::sleep(FAREWELL).await;
         };
         tokio::select! {
-            served = serving => served.map_err(unserved),
+            () = serving => Ok(()),
             () = late => Ok(()),
         }
     });

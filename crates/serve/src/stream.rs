@@ -1,27 +1,41 @@
-//! A reply piece by piece, as server-sent events: `data: {…}` and an empty line each, `data: [DONE]` at the end.
+//! A reply piece by piece, as server-sent events: `data: {…}` and an empty line each, `data: [DONE]` at the end. Pieces
+//! of several texts come as they are made, each with the number of its text.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use axum::body::Bytes;
+use fornax_text::Chosen;
 use futures_core::Stream;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::api::ApiError;
-use crate::api::reply::Head;
-use crate::engine::{Event, Refused};
+use crate::api::reply::{Choice, Head};
+use crate::engine::{Event, Refused, Usage};
 
 /// The body of a streamed reply. The engine's events end where it is dropped, so that the engine sees that nobody
 /// listens.
 pub struct Events {
     head: Head,
-    events: UnboundedReceiver<Event>,
+    texts: Vec<Text>,
     include_usage: bool,
+    /// Of texts that are over.
+    usage: Usage,
     /// Text that is not sent yet.
     ready: VecDeque<String>,
+    is_over: bool,
+}
+
+/// One text of the reply.
+struct Text {
+    events: UnboundedReceiver<Event>,
+    /// Of tokens whose text is not whole yet.
+    chosen: Vec<Chosen>,
+    /// Characters so far.
+    offset: usize,
     is_over: bool,
 }
 
@@ -30,23 +44,35 @@ fn data(value: &Value) -> String {
 }
 
 impl Events {
-    /// A stream that begins with an event that came already.
-    pub fn new(head: Head, events: UnboundedReceiver<Event>, include_usage: bool, first: Event) -> Events {
-        let ready = head.first().iter().map(data).collect();
-        let mut stream = Events { head, events, include_usage, ready, is_over: false };
-        stream.take(Some(first));
+    /// A stream that begins with an event of the first text that came already.
+    pub fn new(head: Head, events: Vec<UnboundedReceiver<Event>>, include_usage: bool, first: Option<Event>) -> Events {
+        let ready = (0..events.len()).filter_map(|index| head.first(index)).map(|value| data(&value)).collect();
+        let text = |events| Text { events, chosen: Vec::new(), offset: 0, is_over: false };
+        let texts = events.into_iter().map(text).collect();
+        let mut stream = Events { head, texts, include_usage, usage: Usage::default(), ready, is_over: false };
+        stream.take(0, first);
         stream
     }
 
-    fn take(&mut self, event: Option<Event>) {
+    fn take(&mut self, index: usize, event: Option<Event>) {
+        let Some(text) = self.texts.get_mut(index) else { return };
         match event {
-            Some(Event::Text(text)) => self.ready.push_back(data(&self.head.text(&text))),
+            Some(Event::Chosen(chosen)) => text.chosen.extend(chosen),
+            Some(Event::Text(piece)) => {
+                let part = Choice { text: piece, end: None, chosen: std::mem::take(&mut text.chosen) };
+                self.ready.push_back(data(&self.head.part(index, &part, &mut text.offset)));
+            }
             Some(Event::End { end, usage }) => {
-                self.ready.push_back(data(&self.head.end(end)));
-                if self.include_usage {
-                    self.ready.push_back(data(&self.head.usage(usage)));
+                let part = Choice { end: Some(end), chosen: std::mem::take(&mut text.chosen), ..Choice::default() };
+                self.ready.push_back(data(&self.head.part(index, &part, &mut text.offset)));
+                text.is_over = true;
+                self.usage = self.usage.with(usage);
+                if self.texts.iter().all(|text| text.is_over) {
+                    if self.include_usage {
+                        self.ready.push_back(data(&self.head.usage(self.usage)));
+                    }
+                    self.finish();
                 }
-                self.finish();
             }
             Some(Event::Failed(error)) => self.fail(&ApiError::from(&error)),
             None => self.fail(&ApiError::from(Refused::Closed)),
@@ -76,8 +102,15 @@ impl Stream for Events {
             if self.is_over {
                 return Poll::Ready(None);
             }
-            let event = ready!(self.events.poll_recv(context));
-            self.take(event);
+            let mut found = None;
+            for (index, text) in self.texts.iter_mut().enumerate().filter(|(_, text)| !text.is_over) {
+                if let Poll::Ready(event) = text.events.poll_recv(context) {
+                    found = Some((index, event));
+                    break;
+                }
+            }
+            let Some((index, event)) = found else { return Poll::Pending };
+            self.take(index, event);
         }
     }
 }

@@ -20,13 +20,18 @@ struct Running {
 }
 
 fn start(sequences: usize, waiting: usize) -> Running {
+    start_with(sequences, waiting, (Rows::new(), 0))
+}
+
+/// The same with a model of which so many tokens are guessed.
+fn start_with(sequences: usize, waiting: usize, (rows, ahead): (Rows, usize)) -> Running {
     let queue = Arc::new(Queue::new(sequences, waiting));
-    let (rows, metrics) = (Rows::new(), Arc::new(Metrics::default()));
+    let metrics = Arc::new(Metrics::default());
     let control = rows.control.clone();
     let (own, counted) = (queue.clone(), metrics.clone());
     let thread = std::thread::spawn(move || {
         let vocabulary = vocabulary(None);
-        Engine::new(rows, &vocabulary, own, counted)?.run()
+        Engine::new(rows, &vocabulary, own, counted)?.guess(ahead).run()
     });
     Running { queue, control, metrics, thread }
 }
@@ -50,6 +55,7 @@ fn text(mut events: UnboundedReceiver<Event>) -> (String, End, Usage) {
     let mut text = String::new();
     loop {
         match events.blocking_recv().expect("an end") {
+            Event::Chosen(_) => {}
             Event::Text(piece) => text.push_str(&piece),
             Event::End { end, usage } => return (text, end, usage),
             Event::Failed(error) => panic!("{error}"),
@@ -60,7 +66,7 @@ fn text(mut events: UnboundedReceiver<Event>) -> (String, End, Usage) {
 fn failure(mut events: UnboundedReceiver<Event>) -> &'static str {
     loop {
         match events.blocking_recv().expect("an end") {
-            Event::Text(_) => {}
+            Event::Chosen(_) | Event::Text(_) => {}
             Event::End { end, .. } => panic!("{end:?}"),
             Event::Failed(error) => return error.code(),
         }
@@ -95,6 +101,40 @@ fn texts_do_not_depend_on_what_runs_beside_them() {
             assert_eq!(together, alone, "{sequences} at a time");
         }
         engine.end().unwrap();
+    }
+}
+
+#[test]
+fn texts_do_not_depend_on_guesses() {
+    // Prompts that say the same again and again; a text goes on in the same way where few words are likely.
+    let ask = |engine: &Running| -> Vec<_> {
+        (0..6u32)
+            .map(|at| {
+                let prompt: Vec<u32> = (0..14).map(|token| token * at % 5).collect();
+                let sampling = Sampling { temperature: 1.0, top_k: 2, seed: at.into(), ..Sampling::default() };
+                let (job, events) = job(prompt, sampling, Limits { tokens: 40, stop: Vec::new() });
+                engine.queue.push(job).unwrap();
+                events
+            })
+            .collect()
+    };
+    let texts = |sequences, ahead| {
+        let rows = Rows { exact: true, ahead, ..Rows::new() };
+        let engine = start_with(sequences, 20, (rows, ahead));
+        let all = ask(&engine).into_iter().map(text).collect::<Vec<_>>();
+        let calls = engine.control.calls.lock().unwrap().clone();
+        let guessed = calls.iter().filter(|call| matches!(call, Call::Verify(_))).count();
+        let metrics = engine.metrics.text(0);
+        engine.end().unwrap();
+        (all, guessed, metrics)
+    };
+    let (plain, none, _) = texts(1, 0);
+    assert_eq!(none, 0);
+    for (sequences, ahead) in [(1, 3), (4, 3), (4, 7)] {
+        let (found, guessed, metrics) = texts(sequences, ahead);
+        let same = |all: &[(String, End, Usage)]| all.iter().map(|t| (t.0.clone(), t.1)).collect::<Vec<_>>();
+        assert_eq!(same(&found), same(&plain), "{sequences} at a time, {ahead} ahead");
+        assert!(guessed > 0 && !metrics.contains("fornax_guessed_tokens_total 0"), "{guessed} {metrics}");
     }
 }
 

@@ -48,6 +48,104 @@ fn a_chat_is_answered_whole_and_in_pieces() {
     server.end();
 }
 
+/// Each of several texts is that of the next seed, whole and in pieces.
+#[test]
+fn several_texts_behind_a_prompt() {
+    let server = usual();
+    let text = |choice: &Value| choice["message"]["content"].as_str().unwrap().to_string();
+    let alone: Vec<String> =
+        (1..=3).map(|seed| text(&server.chat(json!({ "max_tokens": 6, "seed": seed })).json()["choices"][0])).collect();
+    let reply = server.chat(json!({ "max_tokens": 6, "n": 3 })).json();
+    let choices = reply["choices"].as_array().unwrap();
+    assert_eq!(choices.iter().map(text).collect::<Vec<String>>(), alone);
+    assert_eq!(choices.iter().map(|choice| choice["index"].as_u64().unwrap()).collect::<Vec<u64>>(), [0, 1, 2]);
+    assert_eq!((&reply["usage"]["prompt_tokens"], &reply["usage"]["completion_tokens"]), (&json!(4), &json!(18)));
+    let body = json!({ "max_tokens": 6, "n": 3, "stream": true, "stream_options": { "include_usage": true } });
+    let events = server.chat(body).events();
+    for (at, wanted) in alone.iter().enumerate() {
+        let own = || events.iter().map(|event| &event["choices"][0]).filter(|choice| choice["index"] == json!(at));
+        let joined: String = own().filter_map(|choice| choice["delta"]["content"].as_str()).collect();
+        assert_eq!((joined.as_str(), own().filter(|c| c["finish_reason"] == "length").count()), (wanted.as_str(), 1));
+    }
+    assert_eq!(events.last().unwrap()["usage"]["completion_tokens"], 18);
+    server.end();
+}
+
+#[test]
+fn how_likely_tokens_were() {
+    let server = usual();
+    let body = json!({ "max_tokens": 5, "logprobs": true, "top_logprobs": 3, "temperature": 0 });
+    let reply = server.chat(body.clone()).json();
+    let choice = &reply["choices"][0];
+    let content = choice["logprobs"]["content"].as_array().unwrap();
+    let joined: String = content.iter().map(|token| token["token"].as_str().unwrap()).collect();
+    assert_eq!((content.len(), joined.trim()), (5, choice["message"]["content"].as_str().unwrap().trim()));
+    for token in content {
+        let top = token["top_logprobs"].as_array().unwrap();
+        let logprobs: Vec<f64> = top.iter().map(|one| one["logprob"].as_f64().unwrap()).collect();
+        assert!(logprobs.len() == 3 && logprobs.is_sorted_by(|a, b| a >= b) && logprobs[0] < 0.0, "{token}");
+        // Greedy takes the likeliest.
+        assert_eq!(
+            (&token["token"], &token["logprob"], &token["bytes"]),
+            (&top[0]["token"], &top[0]["logprob"], &top[0]["bytes"])
+        );
+        assert_eq!(token["bytes"].as_array().unwrap().len(), token["token"].as_str().unwrap().len());
+    }
+    let mut streamed = body;
+    streamed["stream"] = json!(true);
+    let events = server.chat(streamed).events();
+    let pieces = events.iter().filter_map(|event| event["choices"][0]["logprobs"]["content"].as_array()).flatten();
+    assert_eq!(pieces.collect::<Vec<_>>(), content.iter().collect::<Vec<_>>());
+    // What temperature and filters do to the draw does not change what the model said.
+    let none = server.chat(json!({ "max_tokens": 5 })).json();
+    assert!(none["choices"][0]["logprobs"].is_null());
+    let body = json!({ "model": "m", "prompt": "w4 w5", "max_tokens": 4, "logprobs": 2, "top_k": 1, "temperature": 2 });
+    let reply = server.post("/v1/completions", &body).json();
+    let found = &reply["choices"][0]["logprobs"];
+    for name in ["tokens", "token_logprobs", "top_logprobs", "text_offset"] {
+        assert_eq!(found[name].as_array().unwrap().len(), 4, "{found}");
+    }
+    for at in 0..4 {
+        let (token, top) = (found["tokens"][at].as_str().unwrap(), found["top_logprobs"][at].as_object().unwrap());
+        assert_eq!((top.len(), &top[token]), (2, &found["token_logprobs"][at]));
+    }
+    let offset = found["tokens"][0].as_str().unwrap().chars().count();
+    assert_eq!((&found["text_offset"][0], &found["text_offset"][1]), (&json!(0), &json!(offset)));
+    server.end();
+}
+
+#[test]
+fn connections_that_say_nothing_end() {
+    let limits = Options { connections: 2, header_time: Duration::from_millis(300), ..options() };
+    let server = start(limits, Some(TEMPLATE));
+    let (mut silent, mut slow) = (server.connect(), server.connect());
+    slow.write_all(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\n").unwrap();
+    // Both are taken: a third waits until they have had their time, and is served then.
+    let began = Instant::now();
+    assert_eq!(server.get("/health").status, 200);
+    assert!(began.elapsed() >= Duration::from_millis(200), "{:?}", began.elapsed());
+    for stream in [&mut silent, &mut slow] {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).unwrap();
+        assert!(!rest.starts_with(b"HTTP/1.1 2"), "{rest:?}");
+    }
+    // A client that goes on in time keeps its connection.
+    let mut kept = server.connect();
+    for _ in 0..3 {
+        kept.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut head = [0; 12];
+        kept.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+        std::thread::sleep(Duration::from_millis(20));
+        kept.set_nonblocking(true).unwrap();
+        let mut rest = [0; 4096];
+        let _ = kept.read(&mut rest);
+        kept.set_nonblocking(false).unwrap();
+    }
+    drop(kept);
+    server.end();
+}
+
 #[test]
 fn a_text_is_continued() {
     let server = usual();
@@ -88,7 +186,8 @@ fn a_text_is_continued() {
 fn what_is_asked_wrongly_is_said() {
     let server = usual();
     let invalid = |status: u16, code: &str| (status, "invalid_request_error".to_string(), code.to_string());
-    assert_eq!(error(&server.chat(json!({ "n": 2 }))), invalid(400, "unsupported_parameter"));
+    assert_eq!(error(&server.chat(json!({ "tools": [{}] }))), invalid(400, "unsupported_parameter"));
+    assert_eq!(error(&server.chat(json!({ "n": 4 }))), invalid(400, "invalid_value"));
     assert_eq!(error(&server.chat(json!({ "model": "gpt" }))), invalid(404, "model_not_found"));
     assert_eq!(error(&server.chat(json!({ "temperature": "hot" }))), invalid(400, "invalid_type"));
     let chats = "POST /v1/chat/completions";

@@ -2,6 +2,7 @@
 
 use fornax_runtime::Result;
 
+use crate::ahead::Ahead;
 use crate::decoder::Decoder;
 use crate::errors::failed;
 use crate::generate::{Generated, generate};
@@ -17,6 +18,7 @@ pub struct Chat<'v, M: Model> {
     vocabulary: &'v Vocabulary,
     sampling: Sampling,
     limits: Limits,
+    ahead: Ahead,
     messages: Vec<Message>,
     /// Messages at the start that no clearing takes away.
     system: usize,
@@ -50,7 +52,13 @@ impl<'v, M: Model> Chat<'v, M> {
         }
         let messages: Vec<Message> = system.map(|text| Message::new("system", text)).into_iter().collect();
         let system = messages.len();
-        Ok(Chat { decoder, vocabulary, sampling, limits, messages, system })
+        Ok(Chat { decoder, vocabulary, sampling, limits, ahead: Ahead::none(), messages, system })
+    }
+
+    /// Tokens of answers are guessed.
+    #[must_use]
+    pub fn guess(self, ahead: Ahead) -> Chat<'v, M> {
+        Chat { ahead, ..self }
     }
 
     /// Forgets the conversation, not the system's message.
@@ -85,7 +93,7 @@ impl<'v, M: Model> Chat<'v, M> {
         let seed = self.sampling.seed.wrapping_add(self.messages.len() as u64);
         let sampling = Sampling { seed, ..self.sampling.clone() };
         let writer = Writer::new(self.vocabulary, sampling, &prompt, &self.limits);
-        let made = generate(&mut self.decoder, writer, kept, show)?;
+        let made = generate(&mut self.decoder, (writer, &mut self.ahead), kept, show)?;
         Ok(Answer { made, prompt: count, kept, is_full: self.decoder.room() == 0 })
     }
 }

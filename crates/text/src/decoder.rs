@@ -2,6 +2,7 @@
 
 use fornax_runtime::Result;
 
+use crate::ahead::Ahead;
 use crate::device_model::DeviceModel;
 use crate::model::Model;
 use crate::sequence::Sequence;
@@ -38,6 +39,23 @@ impl<M: Model> Decoder<M> {
     /// Steps back to a position.
     pub fn rewind(&mut self, position: usize) {
         self.sequence.rewind(position, self.model.chunk());
+    }
+
+    /// The logits behind the token that ends a text, and is not fed yet; at most `left` tokens are chosen behind it.
+    /// They may be there already, or come with those of guesses.
+    ///
+    /// # Errors
+    /// Those of [`Ahead::verified`] and [`Decoder::feed`].
+    pub fn next(&mut self, ahead: &mut Ahead, (text, left): (&[u32], usize)) -> Result<Vec<f32>> {
+        let end = text.len().saturating_sub(1);
+        let last = text.get(end..).unwrap_or_default();
+        if let Some(logits) = last.first().and_then(|&token| ahead.ready(&mut self.sequence, token)) {
+            return Ok(logits);
+        }
+        match ahead.verified(&mut self.model, &mut self.sequence, (text, left))? {
+            Some(logits) => Ok(logits),
+            None => self.feed(last),
+        }
     }
 
     /// Adds tokens to the text; the logits of what follows the last one.

@@ -9,6 +9,10 @@
 //! prefill(tokens [chunk] i32, position i32, count i32, slot i32, caches…) -> logits [1, vocabulary] f32, caches…
 //! decode(tokens [slots] i32, positions [slots] i32, caches…)              -> logits [slots, vocabulary] f32, caches…
 //! ```
+//! A module of the first kind may also say of several tokens what follows each, for speculative decoding:
+//! ```text
+//! verify(tokens [ahead + 1] i32, position i32, caches…) -> logits [ahead + 1, vocabulary] f32, caches…
+//! ```
 //! Any module with these functions will do, whoever exported it; `docs/use/from-checkpoint.md` says what they compute.
 //!
 //! The caches that a call takes are a *bank*. A module of the first kind has one text a bank. More texts than slots
@@ -19,10 +23,8 @@ use std::sync::{Arc, Weak};
 use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
 use crate::model::{Model, Next};
-use crate::signature::{Signature, not_a_model};
+use crate::signature::{DECODE, PREFILL, Signature, VERIFY, not_a_model};
 
-const PREFILL: &str = "prefill";
-const DECODE: &str = "decode";
 /// The position of a slot without a text.
 const NOBODY: i32 = -1;
 
@@ -53,9 +55,7 @@ impl DeviceModel {
     /// # Errors
     /// FX1104 for modules with other functions.
     pub fn new(session: Session) -> Result<DeviceModel> {
-        let find =
-            |name: &str| session.function(Some(name)).map_err(|_| not_a_model(format!("it has no function @{name}")));
-        let signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        let signature = Signature::of(session.manifest())?;
         Ok(DeviceModel { session, signature, banks: Vec::new() })
     }
 
@@ -191,6 +191,23 @@ impl Model for DeviceModel {
         inputs.extend(numbers.iter().take(count).map(|number| (std::slice::from_ref(number), &[][..])));
         let logits = self.call(PREFILL, caches.bank, &inputs)?;
         wanted.then(|| self.floats(&logits)).transpose()
+    }
+
+    fn ahead(&self) -> usize {
+        self.signature.verified.saturating_sub(1)
+    }
+
+    fn verify(&mut self, caches: &mut Slot, position: usize, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
+        let size = self.signature.verified;
+        if tokens.len() > size {
+            return Err(not_a_model(format!("@verify takes {size} tokens, not {}", tokens.len())));
+        }
+        let mut ids: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
+        ids.resize(size, 0);
+        let position = [position as i32];
+        let logits = self.call(VERIFY, caches.bank, &[(&ids, &[size as u64]), (&position, &[])])?;
+        let logits = self.floats(&logits)?;
+        Ok(logits.chunks_exact(self.signature.vocabulary.max(1)).take(tokens.len()).map(<[f32]>::to_vec).collect())
     }
 
     /// One call a bank. Where it fails it fails for all sequences of the bank.

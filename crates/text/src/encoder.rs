@@ -6,7 +6,7 @@
 //! Each function takes texts of at most N tokens; the shortest that a text fits in is called. Any module with such
 //! functions will do, whoever exported it.
 
-use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_module::manifest::{DimSig, FunctionSignature, Manifest, TensorSignature};
 use fornax_runtime::{ElementType, Result, RuntimeError, Session, Tensor, TensorType};
 
 use crate::errors::failed;
@@ -69,8 +69,25 @@ fn checked(function: &FunctionSignature) -> Result<(usize, usize)> {
 }
 
 /// Whether a module has functions of an encoder.
-pub fn is_encoder(session: &Session) -> bool {
-    session.manifest().functions.iter().any(|function| function.name.starts_with(ENCODE))
+pub fn is_encoder(manifest: &Manifest) -> bool {
+    manifest.functions.iter().any(|function| function.name.starts_with(ENCODE))
+}
+
+/// Tokens and names of an encoder's functions, shortest first, and the elements of its vectors.
+fn functions(manifest: &Manifest) -> Result<(Vec<(usize, String)>, usize)> {
+    let (mut functions, mut widths) = (Vec::new(), Vec::new());
+    for function in manifest.functions.iter().filter(|function| function.name.starts_with(ENCODE)) {
+        let (tokens, width) = checked(function)?;
+        functions.push((tokens, function.name.clone()));
+        widths.push(width);
+    }
+    functions.sort();
+    let first = widths.first().copied();
+    let width = first.ok_or_else(|| not_an_encoder(format!("it has no function @{ENCODE}…")))?;
+    if widths.iter().any(|other| *other != width) {
+        return Err(not_an_encoder("its functions give vectors of different widths"));
+    }
+    Ok((functions, width))
 }
 
 impl Encoder {
@@ -79,19 +96,16 @@ impl Encoder {
     /// # Errors
     /// FX1109 for modules with other functions.
     pub fn new(session: Session) -> Result<Encoder> {
-        let (mut functions, mut widths) = (Vec::new(), Vec::new());
-        for function in session.manifest().functions.iter().filter(|function| function.name.starts_with(ENCODE)) {
-            let (tokens, width) = checked(function)?;
-            functions.push((tokens, function.name.clone()));
-            widths.push(width);
-        }
-        functions.sort();
-        let first = widths.first().copied();
-        let width = first.ok_or_else(|| not_an_encoder(format!("it has no function @{ENCODE}…")))?;
-        if widths.iter().any(|other| *other != width) {
-            return Err(not_an_encoder("its functions give vectors of different widths"));
-        }
+        let (functions, width) = functions(session.manifest())?;
         Ok(Encoder { session, functions, width })
+    }
+
+    /// That a module is an encoder's, before it is loaded.
+    ///
+    /// # Errors
+    /// FX1109 for modules with other functions.
+    pub fn check(manifest: &Manifest) -> Result<()> {
+        functions(manifest).map(|_| ())
     }
 
     /// Bytes on the device: weights, constants, buffers of a call.

@@ -16,10 +16,17 @@ fornax_types::errors! {
         "use `fornax generate --raw`, or give a tokenizer with a chat template with --tokenizer";
     FX1109 "not an encoder": "the functions of such modules are described in docs/use/from-checkpoint.md";
     FX1110 "no vector": "check the weights, or compile with --compute-type=f32";
+    FX1111 "does not fit in memory": "`fornax check` prints what the model takes, and what would fit";
+    FX1112 "cannot be ahead": "compile with --speculate=N";
 }
 
 /// An error of this crate.
 pub(crate) fn failed(code: &'static str, message: impl Into<String>) -> RuntimeError {
+    failed_as(code, ErrorKind::Input, message)
+}
+
+/// An error of another kind than the input's.
+pub(crate) fn failed_as(code: &'static str, kind: ErrorKind, message: impl Into<String>) -> RuntimeError {
     let help = fornax_types::errors::help(ERROR_CODES, code);
-    RuntimeError::new(code, ErrorKind::Input, message).with_help(help)
+    RuntimeError::new(code, kind, message).with_help(help)
 }

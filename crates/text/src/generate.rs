@@ -4,8 +4,10 @@ use std::time::{Duration, Instant};
 
 use fornax_runtime::Result;
 
+use crate::ahead::{Ahead, Guesses};
 use crate::decoder::Decoder;
 use crate::errors::failed;
+use crate::logprobs::Chosen;
 use crate::model::Model;
 use crate::writer::{End, Then, Writer};
 
@@ -20,21 +22,26 @@ pub struct Generated {
     pub first: Duration,
     /// From then on.
     pub rest: Duration,
+    /// Of tokens ahead of the text.
+    pub guesses: Guesses,
+    /// How likely tokens were, where the writer keeps it.
+    pub chosen: Vec<Chosen>,
 }
 
-/// Makes text behind a writer's prompt; `show` gets each piece of whole characters as soon as it is known. Of what the
-/// caches hold, `kept` tokens are those that the prompt begins with.
+/// Makes text behind a writer's prompt, some tokens ahead where those can be guessed; `show` gets each piece of whole
+/// characters as soon as it is known. Of what the caches hold, `kept` tokens are those that the prompt begins with.
 ///
 /// # Errors
 /// FX1105 for a prompt that is empty or does not fit, those of [`Decoder::feed`] and [`Writer::next`]; what `show`
 /// gives.
 pub fn generate<M: Model>(
     decoder: &mut Decoder<M>,
-    mut writer: Writer,
+    (mut writer, ahead): (Writer, &mut Ahead),
     kept: usize,
     show: &mut dyn FnMut(&str) -> Result<()>,
 ) -> Result<Generated> {
     let began = Instant::now();
+    ahead.begin();
     decoder.rewind(kept);
     let prompt = writer.prompt().get(kept..).unwrap_or_default();
     if prompt.is_empty() {
@@ -48,11 +55,19 @@ pub fn generate<M: Model>(
         text.push_str(&piece);
         show(&piece)?;
         match then {
-            Then::Feed(token) => logits = decoder.feed(&[token])?,
+            Then::Feed(_) => logits = decoder.next(ahead, (writer.text(), writer.left()))?,
             Then::End(end) => break end,
         }
     };
     let first = first.unwrap_or_default();
     let rest = began.elapsed().saturating_sub(first);
-    Ok(Generated { ids: writer.ids().to_vec(), text, end, first, rest })
+    Ok(Generated {
+        ids: writer.ids().to_vec(),
+        text,
+        end,
+        first,
+        rest,
+        guesses: ahead.count(),
+        chosen: writer.chosen().to_vec(),
+    })
 }

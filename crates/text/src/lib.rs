@@ -4,39 +4,52 @@
 //! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
 //! * [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one sequence.
 //! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
+//! * [`logprobs`]: how likely the tokens of a text were.
+//! * [`memory`]: what a model takes of a device's memory, before anything is loaded.
 //! * [`sampler`]: the next token of logits.
 //! * [`stop`]: words that end a text, also where they come in pieces.
-//! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop.
+//! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop; [`together`]: that of several.
+//! * [`ahead`]: tokens that are guessed, and verified by one call; [`draft`]: a smaller model that guesses.
 //! * [`chat`]: a conversation.
 #![forbid(unsafe_code)]
 
+pub mod ahead;
 pub mod chat;
 pub mod decoder;
 pub mod device_model;
+pub mod draft;
 pub mod encoder;
 mod errors;
 pub mod generate;
 mod gguf_keys;
 mod gguf_tokenizer;
+pub mod logprobs;
+pub mod memory;
 pub mod model;
 pub mod sampler;
 pub mod sequence;
 mod signature;
 pub mod stop;
 mod template;
+pub mod together;
 pub mod vocabulary;
 pub mod writer;
 
+pub use ahead::{Ahead, Guess, Guesses, Lookup};
 pub use chat::{Answer, Chat};
 pub use decoder::Decoder;
 pub use device_model::DeviceModel;
+pub use draft::Draft;
 pub use encoder::{Encode, Encoder};
 pub use errors::ERROR_CODES;
 pub use generate::{Generated, generate};
 pub use gguf_keys::gguf_keys;
+pub use logprobs::Chosen;
+pub use memory::{Demand, InferenceMemory, estimate_inference_memory, slots};
 pub use model::{Model, Next};
 pub use sampler::{Sampler, Sampling};
 pub use sequence::Sequence;
 pub use template::Message;
+pub use together::generate_all;
 pub use vocabulary::Vocabulary;
 pub use writer::{End, Limits, Then, Writer};

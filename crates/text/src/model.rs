@@ -2,6 +2,8 @@
 
 use fornax_runtime::Result;
 
+use crate::signature::not_a_model;
+
 /// One sequence of a decoding step.
 pub struct Next<'a, C> {
     pub caches: &'a mut C,
@@ -50,6 +52,22 @@ pub trait Model {
         tokens: &[u32],
         wanted: bool,
     ) -> Result<Option<Vec<f32>>>;
+
+    /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more, and writes as many rows whatever
+    /// it is given. 0 for a model that verifies nothing.
+    fn ahead(&self) -> usize {
+        0
+    }
+
+    /// Writes the rows of tokens of one text from `position` on; the logits of what follows each of them. Rows behind
+    /// them may be overwritten too.
+    ///
+    /// # Errors
+    /// FX1104 for a model that verifies nothing, what the device says of the call. Rows before `position` are as they
+    /// were.
+    fn verify(&mut self, _: &mut Self::Caches, _position: usize, _tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
+        Err(not_a_model("it has no function @verify"))
+    }
 
     /// Writes the row of one token in each of several sequences; the logits of what follows, in their order.
     fn decode(&mut self, batch: &mut [Next<Self::Caches>]) -> Vec<Result<Vec<f32>>>;

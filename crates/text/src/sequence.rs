@@ -61,6 +61,20 @@ impl<C> Sequence<C> {
         Next { position: self.ids.len(), caches: &mut self.caches, token }
     }
 
+    /// The logits behind each of some tokens, were they the next ones. Their rows are written, and the text is as
+    /// before: [`Sequence::decoded`] says which of them it gets.
+    ///
+    /// # Errors
+    /// FX1105 where the caches cannot hold them, those of [`Model::verify`].
+    pub fn verify<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
+        let held = self.ids.len();
+        if tokens.is_empty() || tokens.len() > model.context().saturating_sub(held) {
+            let what = format!("{} tokens behind {held}, where {} can be held", tokens.len(), model.context());
+            return Err(failed("FX1105", what));
+        }
+        model.verify(&mut self.caches, held, tokens)
+    }
+
     /// A decoding step has written the row of a token.
     pub fn decoded(&mut self, token: u32) {
         self.ids.push(token);

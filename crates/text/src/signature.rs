@@ -1,9 +1,14 @@
 //! What the functions of a module take and give, where it is a language model.
 
-use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use fornax_module::manifest::{DimSig, FunctionSignature, Manifest, TensorSignature};
 use fornax_runtime::{ElementType, Result, RuntimeError, TensorType};
 
 use crate::errors::failed;
+
+/// Names of the functions.
+pub const PREFILL: &str = "prefill";
+pub const DECODE: &str = "decode";
+pub const VERIFY: &str = "verify";
 
 /// A language model's sizes, as its two functions have them.
 pub struct Signature {
@@ -15,6 +20,8 @@ pub struct Signature {
     pub slots: usize,
     /// Positions are one a slot, and `prefill` is told the slot.
     pub is_batched: bool,
+    /// Tokens that `verify` takes; 0 without it.
+    pub verified: usize,
     pub caches: Vec<TensorType>,
 }
 
@@ -79,11 +86,42 @@ fn checked(function: &FunctionSignature) -> Result<Checked> {
 }
 
 impl Signature {
+    /// Of a module.
+    ///
+    /// # Errors
+    /// FX1104 for modules of something else.
+    pub fn of(manifest: &Manifest) -> Result<Signature> {
+        let find = |name: &str| {
+            let found = manifest.functions.iter().find(|function| function.name == name);
+            found.ok_or_else(|| not_a_model(format!("it has no function @{name}")))
+        };
+        let signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        match manifest.functions.iter().find(|function| function.name == VERIFY) {
+            Some(verify) => signature.with(verify),
+            None => Ok(signature),
+        }
+    }
+
+    /// With a function that says of several tokens what follows each.
+    fn with(self, verify: &FunctionSignature) -> Result<Signature> {
+        let found = checked(verify)?;
+        if self.is_batched || found.numbers != (1, 0) {
+            return Err(not_a_model("@verify must take tokens, and the position of the first, for one text a call"));
+        }
+        if found.rows != found.tokens || found.vocabulary != self.vocabulary || found.caches != self.caches {
+            return Err(not_a_model("@verify gives a row of logits a token, and takes the caches of @decode"));
+        }
+        if found.tokens == 0 || found.tokens > self.context {
+            return Err(not_a_model(format!("@verify takes {} tokens", found.tokens)));
+        }
+        Ok(Signature { verified: found.tokens, ..self })
+    }
+
     /// Of the functions `prefill` and `decode`.
     ///
     /// # Errors
     /// FX1104 for functions of something else.
-    pub fn new(prefill: &FunctionSignature, decode: &FunctionSignature) -> Result<Signature> {
+    fn new(prefill: &FunctionSignature, decode: &FunctionSignature) -> Result<Signature> {
         let (reads, writes) = (checked(prefill)?, checked(decode)?);
         let slots = writes.tokens;
         let is_batched = match writes.numbers {
@@ -112,7 +150,15 @@ impl Signature {
         if chunk == 0 || chunk > context || slots == 0 {
             return Err(not_a_model(format!("chunks of {chunk} tokens, caches of {slots} x {context} rows")));
         }
-        Ok(Signature { chunk, context, vocabulary: reads.vocabulary, slots, is_batched, caches: reads.caches })
+        Ok(Signature {
+            chunk,
+            context,
+            vocabulary: reads.vocabulary,
+            slots,
+            is_batched,
+            verified: 0,
+            caches: reads.caches,
+        })
     }
 }
 
@@ -155,6 +201,23 @@ mod tests {
         let (step, read) = (SLOTS_STEP.map(one), SLOTS.map(one));
         let found = of([&read[0], &read[1]], [&step[0], &step[1]]).unwrap();
         assert_eq!((found.slots, found.is_batched), (1, true));
+    }
+
+    #[test]
+    fn several_tokens_can_be_verified() {
+        let with = |text: [&str; 2], one: Result<Signature>| one.unwrap().with(&function("verify", text[0], text[1]));
+        let verify = ["5xi32 i32 2x8x6xbf16", "5x9xf32 2x8x6xbf16"];
+        assert_eq!(with(verify, of(ONE, ONE_STEP)).unwrap().verified, 5);
+        for (wrong, why) in [
+            (["5xi32 i32 i32 2x8x6xbf16", verify[1]], "the position of the first"),
+            ([verify[0], "1x9xf32 2x8x6xbf16"], "a row of logits a token"),
+            (["5xi32 i32 2x8x6xf32", "5x9xf32 2x8x6xf32"], "takes the caches of @decode"),
+            (["9xi32 i32 2x8x6xbf16", "9x9xf32 2x8x6xbf16"], "takes 9 tokens"),
+        ] {
+            let error = with(wrong, of(ONE, ONE_STEP)).err().expect(why);
+            assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
+        }
+        assert!(with(verify, of(SLOTS, SLOTS_STEP)).is_err());
     }
 
     #[test]

@@ -128,6 +128,14 @@ impl Vocabulary {
         move |token| stream.step(token).map_err(|error| failed("FX1102", error.to_string()))
     }
 
+    /// The text that one token adds behind others: with its space, where it begins a word. Bytes that are no whole
+    /// characters are replacement characters; special tokens have their names.
+    pub fn piece(&self, token: u32) -> String {
+        let text = |tokens: &[u32]| self.tokenizer.decode(tokens, false).unwrap_or_default();
+        let (one, two) = (text(&[token]), text(&[token, token]));
+        two.strip_prefix(&one).map_or(one.clone(), str::to_string)
+    }
+
     /// Text of all tokens.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use fornax_runtime::Result;
 
+use crate::logprobs::{Chosen, Logprobs};
 use crate::sampler::{Sampler, Sampling};
 use crate::stop::Stop;
 use crate::vocabulary::Vocabulary;
@@ -51,6 +52,9 @@ pub struct Writer<'v> {
     /// Prompt and what was made.
     seen: Vec<u32>,
     prompt: usize,
+    /// Where set: of each token so many of the likeliest are kept.
+    top: Option<usize>,
+    chosen: Vec<Chosen>,
 }
 
 impl<'v> Writer<'v> {
@@ -63,7 +67,20 @@ impl<'v> Writer<'v> {
             words: Box::new(vocabulary.stream()),
             seen: prompt.to_vec(),
             prompt: prompt.len(),
+            top: None,
+            chosen: Vec::new(),
         }
+    }
+
+    /// Keeps how likely each token was, with so many of the likeliest; `None` for nothing.
+    #[must_use]
+    pub fn explain(self, top: Option<usize>) -> Writer<'v> {
+        Writer { top, ..self }
+    }
+
+    /// How likely the tokens were that were made, where that is kept.
+    pub fn chosen(&self) -> &[Chosen] {
+        &self.chosen
     }
 
     /// Tokens that were made, without one that ended the text.
@@ -75,6 +92,16 @@ impl<'v> Writer<'v> {
         self.seen.get(..self.prompt).unwrap_or_default()
     }
 
+    /// The prompt, and the tokens that were made.
+    pub fn text(&self) -> &[u32] {
+        &self.seen
+    }
+
+    /// Tokens that are made yet at most.
+    pub fn left(&self) -> usize {
+        self.tokens.saturating_sub(self.ids().len())
+    }
+
     /// Chooses the next token: the text that is whole with it, and what comes then. `room` is how many tokens the
     /// caches can take.
     ///
@@ -84,11 +111,13 @@ impl<'v> Writer<'v> {
         if self.tokens == 0 {
             return Ok((String::new(), Then::End(End::Length)));
         }
+        let said = self.top.map(|top| (Logprobs::new(logits), top));
         let token = self.sampler.next(logits, &self.seen)?;
         if self.vocabulary.is_end(token) {
             return Ok((self.stop.rest(), Then::End(End::Stop)));
         }
         self.seen.push(token);
+        self.chosen.extend(said.map(|(said, top)| said.chosen(token, top)));
         let (mut text, stopped) = self.stop.push(&(self.words)(token)?.unwrap_or_default());
         if stopped {
             return Ok((text, Then::End(End::Stop)));

@@ -2,7 +2,7 @@
 
 mod stand_in;
 
-use fornax_text::{Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
+use fornax_text::{Ahead, Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
 use stand_in::{CHUNK, Rows, TEMPLATE, WORDS, vocabulary_in};
 
 fn rows(exact: bool) -> Rows {
@@ -85,7 +85,7 @@ fn a_conversation_feeds_only_what_is_new() {
     let ids = vocabulary.encode(&text).unwrap();
     let mut fresh = Decoder::new(rows(true)).unwrap();
     let writer = Writer::new(&vocabulary, Sampling::default(), &ids, &limits);
-    assert_eq!(generate(&mut fresh, writer, 0, &mut |_| Ok(())).unwrap().ids, second.made.ids);
+    assert_eq!(generate(&mut fresh, (writer, &mut Ahead::none()), 0, &mut |_| Ok(())).unwrap().ids, second.made.ids);
 
     chat.clear();
     let again = chat.answer("w10 w11", &mut |_| Ok(())).unwrap();

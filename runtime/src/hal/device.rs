@@ -22,7 +22,7 @@ const MAX_SCRATCH_BYTES: u32 = 256 << 20;
 #[derive(Clone)]
 pub struct Device {
     pub(super) raw: Arc<dyn RawDevice>,
-    pool: Arc<Pool>,
+    pub(super) pool: Arc<Pool>,
     pub(super) watch: Arc<Watch>,
 }
 

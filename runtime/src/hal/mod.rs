@@ -22,6 +22,7 @@ mod spans;
 pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
+pub(crate) use pool::block_bytes;
 pub use power::PowerState;
 pub use spans::{DeviceSpan, LaunchShape, Phase, SpanKind, SpanObserver, ThreadSpan, TimeSource};
 

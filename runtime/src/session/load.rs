@@ -137,6 +137,21 @@ pub(crate) fn image_for(module: &Module, info: &DeviceInfo) -> Result<String> {
     }
 }
 
+/// The program of a module that a session on a device would run.
+///
+/// # Errors
+/// FX0611 where it holds none.
+pub(super) fn program_for<'m>(module: &'m Module, info: &DeviceInfo) -> Result<&'m Program> {
+    let arch = device_arch(info)?;
+    let target = match (without_kernels(module, arch.as_ref()), &arch) {
+        (Some(target), _) => target,
+        (None, Some(arch)) => choose(module.manifest(), arch)?.target,
+        (None, None) => any_image(module.manifest())?.0,
+    };
+    let entry = module.manifest().targets.get(target).ok_or_else(|| program_error("no such target"))?;
+    module.parsed().program_of(entry).ok_or_else(|| program_error("no such program"))
+}
+
 /// What the device is in the words of image choice; `None` for one that takes any image.
 fn device_arch(info: &DeviceInfo) -> Result<Option<DeviceArch>> {
     if info.driver == "null" {

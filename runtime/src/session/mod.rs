@@ -13,6 +13,7 @@ mod kernels;
 mod latency;
 mod lend;
 mod load;
+mod memory_plan;
 mod module;
 mod observe;
 mod parameters;
@@ -32,6 +33,7 @@ pub use self::bench::{BenchOptions, BenchResult, bench, median};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
 pub(crate) use self::load::image_for;
+pub use self::memory_plan::{FunctionPlan, MemoryPlan};
 pub use self::module::Module;
 pub use self::observe::{DispatchAt, Launched, Moment, Observer};
 pub use self::parameters::ParameterFile;
@@ -151,6 +153,16 @@ impl Session {
     /// suffice, and what the driver says of the image.
     pub fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
         load::load(module, device, options)
+    }
+
+    /// What a session of a module would take of a device's memory. Nothing is loaded, and no data is read: of files
+    /// with parameters only what they say of their tensors. Without such files the module's own sizes count, on
+    /// processors as used where they lie.
+    ///
+    /// # Errors
+    /// FX0611 if the module has no image for the device, FX0714 if the parameters that are given do not match.
+    pub fn plan(module: &Module, device: &Device, options: &SessionOptions) -> Result<MemoryPlan> {
+        memory_plan::plan(module, device, options)
     }
 
     pub fn device(&self) -> &Device {

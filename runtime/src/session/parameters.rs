@@ -20,7 +20,7 @@ use fornax_module::manifest::{Manifest, Parameter};
 use super::bind::to_device_form;
 use super::{ParameterTensor, SessionOptions, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Device, Place};
+use crate::hal::{Buffer, Device, Place, block_bytes};
 use crate::mapping::{HostBytes, Mapping};
 use crate::tensor::npz::Npz;
 use crate::tensor::safetensors::SafeTensors;
@@ -83,8 +83,52 @@ impl Entry {
     }
 }
 
+/// Where the parameters of a module are.
+pub(super) struct Found<'m> {
+    manifest: &'m Manifest,
+    entries: Vec<Entry>,
+    /// The entries that each parameter is made of.
+    parts: Vec<Vec<usize>>,
+}
+
 /// Uploads all parameters of a module, in its order.
 pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOptions) -> Result<Vec<Buffer>> {
+    let found = find(manifest, options)?;
+    found.all().map(|(parameter, parts)| upload_parts(device, parameter, &parts)).collect()
+}
+
+impl Found<'_> {
+    /// Each parameter with what it is made of.
+    fn all(&self) -> impl Iterator<Item = (&Parameter, Vec<&Entry>)> {
+        let entries = |parts: &Vec<usize>| parts.iter().filter_map(|&at| self.entries.get(at)).collect();
+        self.manifest.parameters.iter().zip(self.parts.iter().map(entries))
+    }
+
+    /// Bytes that parameters take of a device's memory, and bytes of those that are used where they lie.
+    pub(super) fn bytes(&self, device: &Device) -> (u64, u64) {
+        let (mut held, mut in_place) = (0u64, 0u64);
+        for (parameter, parts) in self.all() {
+            let is_imported = match parts[..] {
+                [entry] if !is_stacked(parameter, entry) && !is_rewritten(parameter) => match &entry.data {
+                    Data::Mapped(mapping, range) => HostBytes::new(mapping.clone(), range.clone())
+                        .is_some_and(|host| device.import(&host).is_some()),
+                    Data::Read(_) | Data::Given(_) => false,
+                },
+                _ => false,
+            };
+            let (sum, bytes) =
+                if is_imported { (&mut in_place, parameter.bytes) } else { (&mut held, block_bytes(parameter.bytes)) };
+            *sum = sum.saturating_add(bytes);
+        }
+        (held, in_place)
+    }
+}
+
+/// Finds all parameters of a module in what is given.
+///
+/// # Errors
+/// FX0714 where one is missing or does not fit.
+pub(super) fn find<'m>(manifest: &'m Manifest, options: &SessionOptions) -> Result<Found<'m>> {
     let files = &options.parameters;
     let mut entries = Vec::new();
     if !manifest.parameters.is_empty() {
@@ -139,17 +183,19 @@ pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOption
             error.with_help(format!("give files with --parameters=[scope=]FILE (safetensors, gguf or npz){or}"))
         );
     }
-    found
-        .iter()
-        .zip(&manifest.parameters)
-        .map(|(parts, parameter)| {
-            let parts: Vec<&Entry> = parts.iter().filter_map(|&at| entries.get(at)).collect();
-            match parts[..] {
-                [entry] if !is_stacked(parameter, entry) => upload(device, entry, parameter),
-                _ => upload_stack(device, &parts, parameter),
-            }
-        })
-        .collect()
+    Ok(Found { manifest, entries, parts: found })
+}
+
+fn upload_parts(device: &Device, parameter: &Parameter, parts: &[&Entry]) -> Result<Buffer> {
+    match parts {
+        [entry] if !is_stacked(parameter, entry) => upload(device, entry, parameter),
+        _ => upload_stack(device, parts, parameter),
+    }
+}
+
+/// Whether files may hold a parameter's elements in another form than devices.
+fn is_rewritten(parameter: &Parameter) -> bool {
+    ElementType::parse(&parameter.element_type).is_none_or(|ty| ty == ElementType::I1 || ty.is_sub_byte())
 }
 
 /// Where tensors of files are, by scope and name; how many have that name.
@@ -191,7 +237,7 @@ fn part_of(parameter: &Parameter) -> Parameter {
 /// Marks the parts of a stack, or says why one does not fit.
 fn stacked(parameter: &Parameter, entries: &mut [Entry], parts: Vec<usize>) -> std::result::Result<Vec<usize>, String> {
     let part = part_of(parameter);
-    if ElementType::parse(&part.element_type).is_none_or(|ty| ty == ElementType::I1 || ty.is_sub_byte()) {
+    if is_rewritten(&part) {
         return Err(format!("a stack of {} cannot be made", part.element_type));
     }
     for &at in &parts {
@@ -351,7 +397,7 @@ fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffe
         Data::Mapped(mapping, range) => (mapping, range),
     };
     let host = HostBytes::new(mapping.clone(), range.clone()).ok_or_else(|| program_error("parameters"))?;
-    if element_type == ElementType::I1 || element_type.is_sub_byte() {
+    if is_rewritten(parameter) {
         // Files may hold other bits than 0 and 1 in a byte.
         return whole(&Tensor::new(ty.clone(), host.bytes().to_vec())?);
     }

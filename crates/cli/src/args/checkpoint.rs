@@ -17,6 +17,10 @@ pub struct CheckpointArgs {
     /// Texts that @decode of a checkpoint's model adds a token to at a time, each with caches of its own
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub batch: u64,
+    /// Tokens that `generate --speculate` and its kin can guess ahead of a checkpoint's model: compiles @verify, which
+    /// takes one more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub speculate: u64,
     /// Type of the caches and of what a checkpoint's products multiply: f32, bf16 or f16
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub compute_type: String,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommandBuffer, Fallback, Format, Hashes, ModuleArgs};
+use super::{CommandBuffer, DraftArgs, Fallback, Format, Hashes, ModuleArgs};
 
 /// A language model, its words, and where it runs.
 #[derive(Args, Debug)]
@@ -59,14 +59,18 @@ pub struct SamplingArgs {
     pub stop: Vec<String>,
 }
 
+/// Likeliest tokens that are said of each token at most, as in OpenAI's API.
+const TOP_MAX: u64 = 20;
+
 #[derive(Args, Debug)]
 pub struct GenerateArgs {
     #[command(flatten)]
     pub model: LanguageModelArgs,
-    /// What to answer
+    /// What to answer (repeatable: as many at a time as the module was compiled for by --batch)
     #[arg(long, value_name = "TEXT", required_unless_present = "prompt_file", conflicts_with = "prompt_file")]
-    pub prompt: Option<String>,
-    /// A file with what to answer (`-` reads stdin)
+    pub prompt: Vec<String>,
+    /// A file with what to answer (`-` reads stdin); of a .jsonl file each line is a prompt: a string, or an object
+    /// with `prompt`
     #[arg(long, value_name = "FILE")]
     pub prompt_file: Option<PathBuf>,
     /// Continue the prompt as it is: no chat template
@@ -74,7 +78,12 @@ pub struct GenerateArgs {
     pub raw: bool,
     #[command(flatten)]
     pub sampling: SamplingArgs,
-    /// text, as it is made; or json, one object at the end
+    #[command(flatten)]
+    pub draft: DraftArgs,
+    /// Say how likely each token was, with so many of the likeliest; with --format=json
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=TOP_MAX))]
+    pub logprobs: Option<u64>,
+    /// text, as it is made; or json, one object a prompt at the end
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub format: Format,
 }
@@ -85,6 +94,8 @@ pub struct ChatArgs {
     pub model: LanguageModelArgs,
     #[command(flatten)]
     pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub draft: DraftArgs,
 }
 
 impl LanguageModelArgs {

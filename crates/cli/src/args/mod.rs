@@ -23,6 +23,8 @@ mod passes;
 mod quantize;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "text")]
+mod speculate;
 mod tune;
 pub mod verify;
 mod views;
@@ -53,6 +55,8 @@ pub use quantize::PerplexityArgs;
 pub use quantize::QuantizeArgs;
 #[cfg(feature = "serve")]
 pub use serve::ServeArgs;
+#[cfg(feature = "text")]
+pub use speculate::{DraftArgs, SpeculateArgs};
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};

@@ -2,10 +2,12 @@
 
 use clap::Args;
 
-use super::LanguageModelArgs;
+use super::{LanguageModelArgs, SpeculateArgs};
 
 /// Sequences have caches of their own: more than this are a slip of the keyboard.
 const SEQUENCES_MAX: u64 = 4096;
+/// Most connections.
+const CONNECTIONS_MAX: u64 = 1 << 20;
 /// Longest queue.
 const QUEUE_MAX: u64 = 1 << 20;
 
@@ -18,6 +20,8 @@ fn count(least: u64, most: u64) -> clap::builder::RangedU64ValueParser {
 pub struct ServeArgs {
     #[command(flatten)]
     pub model: LanguageModelArgs,
+    #[command(flatten)]
+    pub ahead: SpeculateArgs,
     /// Where to listen; 0.0.0.0 and :: are every address of this machine
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: String,
@@ -38,6 +42,12 @@ pub struct ServeArgs {
     /// Requests that may wait, besides those that run; more are refused (429)
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = count(0, QUEUE_MAX))]
     pub queue: u64,
+    /// Connections at a time; others wait until one closes
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = count(1, CONNECTIONS_MAX))]
+    pub max_connections: u64,
+    /// Seconds that the head of a request may take, or a connection wait for its next request
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=86400))]
+    pub header_timeout: u32,
     /// Longest body of a request: bytes, or with a unit (`1MiB`)
     #[arg(long, value_name = "BYTES", default_value = "4MiB", value_parser = crate::byte_count::parse)]
     pub max_body: u64,

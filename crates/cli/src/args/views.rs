@@ -9,8 +9,12 @@ use super::{Format, Hashes};
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// The module file
-    pub module: PathBuf,
+    /// The module file; or a checkpoint, a GGUF file or a folder, for the memory that its model would take
+    #[arg(value_name = "MODULE", required_unless_present = "module")]
+    pub file: Option<PathBuf>,
+    /// The same
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    pub module: Option<PathBuf>,
     /// Only this device: cuda, cuda://0, cuda:0-3 (each of these), rocm, opencl, cpu, …; auto is the one that
     /// run-module --device=auto would take [default: every device of this machine]
     #[arg(long, value_name = "URI")]
@@ -21,10 +25,38 @@ pub struct CheckArgs {
     /// A size that the module leaves open, for the memory that a call needs (repeatable)
     #[arg(long, alias = "size", value_name = "NAME=N", value_parser = parse_size)]
     pub input_size: Vec<(String, u64)>,
+    #[cfg(feature = "text")]
+    #[command(flatten)]
+    pub inference: InferenceArgs,
     /// text or json
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
+
+/// What is asked of a language model.
+#[cfg(feature = "text")]
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Language models")]
+pub struct InferenceArgs {
+    /// Tokens of a text [default: those that the module was compiled for]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=CONTEXT_MAX))]
+    pub context: Option<u64>,
+    /// Texts at a time, each with caches of its own [default: as many as decode takes]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=TEXTS_MAX))]
+    pub batch: Option<u64>,
+    /// The files that --parameters of a run would name; without them weights count as the module has them
+    #[arg(long, value_name = "[SCOPE=]FILE")]
+    pub parameters: Vec<String>,
+    /// Type of a checkpoint's caches: f32, bf16 or f16 [default: f32]
+    #[arg(long, value_name = "TYPE")]
+    pub compute_type: Option<String>,
+}
+
+/// Tokens of a text, and texts, at most.
+#[cfg(feature = "text")]
+const CONTEXT_MAX: u64 = 1 << 24;
+#[cfg(feature = "text")]
+const TEXTS_MAX: u64 = 4096;
 
 #[derive(Args, Debug)]
 pub struct DiffArgs {

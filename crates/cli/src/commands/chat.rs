@@ -20,9 +20,11 @@ const LINE_BYTES_MAX: u64 = 1 << 20;
 pub fn run(args: &ChatArgs) -> Result<()> {
     let sampling = language_model::sampling(&args.sampling)?;
     let vocabulary = language_model::vocabulary(&args.model)?;
-    let decoder = Decoder::new(language_model::model(&args.model)?).map_err(Failure::from)?;
+    let (model, ahead) = language_model::model_with_guesses(&args.model, &args.draft)?;
+    let decoder = Decoder::new(model).map_err(Failure::from)?;
     let (limits, system) = (language_model::limits(&args.sampling), args.sampling.system.as_deref());
-    let mut chat = Chat::new(decoder, &vocabulary, sampling, limits, system).map_err(Failure::from)?;
+    let chat = Chat::new(decoder, &vocabulary, sampling, limits, system).map_err(Failure::from)?;
+    let mut chat = chat.guess(ahead);
     let terminal = std::io::stderr().is_terminal() && !messages::quiet();
     if terminal {
         messages::aside("A line is a message. /clear forgets the conversation, /quit ends.");
@@ -97,11 +99,12 @@ fn statistics(answer: &Answer) {
     let made = &answer.made;
     let fed = answer.prompt - answer.kept;
     messages::aside(format!(
-        "[{} tokens, {} of them read anew, {:.1} tok/s; {} tokens made, {:.1} tok/s]",
+        "[{} tokens, {} of them read anew, {:.1} tok/s; {} tokens made, {:.1} tok/s{}]",
         answer.prompt,
         fed,
         rate(fed, made.first).unwrap_or_default(),
         made.ids.len(),
-        rate(made.ids.len().saturating_sub(1), made.rest).unwrap_or_default()
+        rate(made.ids.len().saturating_sub(1), made.rest).unwrap_or_default(),
+        language_model::guessed(&made.guesses)
     ));
 }

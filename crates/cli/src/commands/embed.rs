@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use fornax_text::{Encode, Encoder, encoder};
+use fornax_text::{Demand, Encode, Encoder, encoder};
 use serde::Serialize;
 
 use crate::args::{EmbedArgs, Format};
@@ -32,7 +32,10 @@ pub fn run(args: &EmbedArgs) -> Result<()> {
     };
     let began = Instant::now();
     let vocabulary = language_model::vocabulary(&args.model)?;
-    let mut encoder = Encoder::new(language_model::session(&args.model)?).map_err(Failure::from)?;
+    let module = language_model::module(&args.model)?;
+    Encoder::check(module.manifest()).map_err(Failure::from)?;
+    let session = language_model::session(&args.model, &module, &Demand::default())?;
+    let mut encoder = Encoder::new(session).map_err(Failure::from)?;
     let loaded = began.elapsed();
     let began = Instant::now();
     let most = args.truncate.then(|| encoder.context());

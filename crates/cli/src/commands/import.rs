@@ -37,11 +37,25 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
     if !is_checkpoint(input) {
         return input_file::read(input);
     }
-    let element = ELEMENTS.iter().find(|element| element.spelling() == how.compute_type).copied();
-    let element = element.ok_or_else(|| {
-        let known: Vec<&str> = ELEMENTS.iter().map(|element| element.spelling()).collect();
-        Failure::usage(format!("unknown --compute-type `{}`; known: {}", how.compute_type, known.join(", ")))
-    })?;
-    let options = CheckpointOptions { context: how.context, chunk: how.chunk, batch: how.batch, element };
+    let element = element(&how.compute_type)?;
+    let options = CheckpointOptions {
+        context: how.context,
+        chunk: how.chunk,
+        batch: how.batch,
+        speculate: how.speculate,
+        element,
+    };
     Ok(checkpoint_text(input, &options).map_err(failure)?.into_bytes())
+}
+
+/// The type that `--compute-type` names.
+///
+/// # Errors
+/// FX0801 for a type that no product has.
+pub fn element(name: &str) -> Result<ElementType> {
+    let found = ELEMENTS.iter().find(|element| element.spelling() == name).copied();
+    Ok(found.ok_or_else(|| {
+        let known: Vec<&str> = ELEMENTS.iter().map(|element| element.spelling()).collect();
+        Failure::usage(format!("unknown --compute-type `{name}`; known: {}", known.join(", ")))
+    })?)
 }

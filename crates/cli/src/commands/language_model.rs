@@ -4,10 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use fornax_runtime::session::{Module, ParameterFile, Session};
-use fornax_text::{DeviceModel, Limits, Sampling, Vocabulary};
+use fornax_runtime::hal::Device;
+use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_text::{
+    Ahead, Demand, DeviceModel, Draft, Guesses, Limits, Lookup, Sampling, Vocabulary, estimate_inference_memory,
+};
 
-use crate::args::{LanguageModelArgs, SamplingArgs};
+use crate::args::{DraftArgs, LanguageModelArgs, SamplingArgs, SpeculateArgs};
 use crate::commands::loading::Devices;
 use crate::commands::placing::{self, Load};
 use crate::failure::Failure;
@@ -22,15 +25,61 @@ pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
 
 /// The model on its device.
 pub fn model(args: &LanguageModelArgs) -> Result<DeviceModel> {
-    Ok(DeviceModel::new(session(args)?).map_err(Failure::from)?)
+    let module = module(args)?;
+    Ok(DeviceModel::new(session(args, &module, &Demand::default())?).map_err(Failure::from)?)
 }
 
-/// The module on its device.
-pub fn session(args: &LanguageModelArgs) -> Result<Session> {
-    let module = Module::open(&args.module).map_err(Failure::from)?;
-    let how = Load { parameters: &[], max_device_memory: None };
+/// The model on its device, and what guesses tokens ahead of it.
+///
+/// # Errors
+/// FX1112 where the module cannot verify as many.
+pub fn model_with_guesses(args: &LanguageModelArgs, draft: &DraftArgs) -> Result<(DeviceModel, Ahead)> {
+    let module = module(args)?;
+    let most = guesses(&module, &draft.ahead)?;
+    let demand = Demand { ahead: most > 0, ..Demand::default() };
+    let model = DeviceModel::new(session(args, &module, &demand)?).map_err(Failure::from)?;
+    let ahead = match &draft.draft_module {
+        _ if most == 0 => Ahead::none(),
+        None => Ahead::new(Box::new(Lookup), most),
+        Some(smaller) => {
+            let smaller = LanguageModelArgs {
+                module: smaller.clone(),
+                parameters: draft.draft_parameters.clone(),
+                tokenizer: None,
+                device: args.device.clone(),
+                fallback: args.fallback,
+            };
+            Ahead::new(Box::new(Draft::new(self::model(&smaller)?).map_err(Failure::from)?), most)
+        }
+    };
+    Ok((model, ahead))
+}
+
+/// Tokens that are guessed; 0 where nobody asks for it.
+///
+/// # Errors
+/// FX1112 where the module cannot verify as many.
+pub fn guesses(module: &Module, args: &SpeculateArgs) -> Result<usize> {
+    let most = args.speculate.map_or(0, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    fornax_text::ahead::check(module.manifest(), most).map_err(Failure::from)?;
+    Ok(most)
+}
+
+pub fn module(args: &LanguageModelArgs) -> Result<Module> {
+    Ok(Module::open(&args.module).map_err(Failure::from)?)
+}
+
+/// The module on its device, which has the memory for what is asked of it.
+///
+/// # Errors
+/// FX1111 where it has not. Nothing was loaded then.
+pub fn session(args: &LanguageModelArgs, module: &Module, demand: &Demand) -> Result<Session> {
+    let parameters = args.parameters.iter().map(|text| ParameterFile::parse(text)).collect();
+    let options = SessionOptions { parameters, ..SessionOptions::default() };
+    let check = |device: &Device| estimate_inference_memory(module, device, &options, demand)?.check(device);
+    let how = Load { parameters: &[], max_device_memory: None, check: Some(&check) };
     let uri = args.device.as_deref().unwrap_or("cpu");
-    placing::start(&mut Devices::default(), &args.module_args(), &module, uri, &how)
+    placing::start(&mut Devices::default(), &args.module_args(), module, uri, &how)
 }
 
 pub fn limits(args: &SamplingArgs) -> Limits {
@@ -49,6 +98,14 @@ pub fn sampling(args: &SamplingArgs) -> Result<Sampling> {
         return Err(Failure::usage("--repetition-penalty is above 0").into());
     }
     Ok(Sampling { temperature, top_k, top_p, min_p, repetition_penalty, seed })
+}
+
+/// What guesses were good for, behind other figures; empty where nothing was guessed.
+pub fn guessed(guesses: &Guesses) -> String {
+    match guesses {
+        Guesses { calls: 0, .. } => String::new(),
+        Guesses { calls, made, right } => format!("; {made} tokens guessed, {right} of them right, {calls} calls"),
+    }
 }
 
 /// Tokens a second; `None` where nothing was timed.

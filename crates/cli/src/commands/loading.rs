@@ -120,7 +120,7 @@ pub fn load_on(devices: &mut Devices, args: &ModuleArgs, max_device_memory: Opti
     phase("read inputs", began);
     tracing::info!("read {} input(s): {:.1} ms", inputs.len() + parameters.len(), milliseconds(began));
     let uri = args.device.as_deref().unwrap_or("cpu");
-    let how = Load { parameters: &parameters, max_device_memory };
+    let how = Load { parameters: &parameters, max_device_memory, check: None };
     let session = placing::start(devices, args, &module, uri, &how)?;
     let outputs = expected(&signature.outputs);
     let names = signature.outputs.iter().map(|output| output.name.clone()).collect();

@@ -8,11 +8,11 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use fornax_runtime::ParameterTensor;
 use fornax_runtime::backends::{choose_device, explain_missing_device, is_missing_device};
 use fornax_runtime::hal::Device;
 use fornax_runtime::registry::AUTO;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_runtime::{ErrorKind, ParameterTensor, RuntimeError};
 
 use crate::args::{Fallback, ModuleArgs};
 use crate::commands::loading::{Devices, milliseconds};
@@ -24,12 +24,17 @@ pub struct Load<'a> {
     /// Parameters that are in memory, before those of `--parameters`.
     pub parameters: &'a [ParameterTensor],
     pub max_device_memory: Option<u64>,
+    /// Looks at the device before anything is loaded.
+    pub check: Option<Check<'a>>,
 }
+
+/// Says why a module may not be loaded on a device.
+type Check<'a> = &'a dyn Fn(&Device) -> fornax_runtime::Result<()>;
 
 /// The module on a device.
 pub fn start(devices: &mut Devices, args: &ModuleArgs, module: &Module, uri: &str, how: &Load) -> Result<Session> {
     let mut on = |uri: &str| {
-        let device = open(devices, args, module, uri)?;
+        let device = open(devices, args, (module, how), uri)?;
         load(args, module, &device, how)
     };
     let started = match (on(uri), args.fallback) {
@@ -51,17 +56,36 @@ fn is_cpu(uri: &str) -> bool {
     fornax_runtime::registry::parse_device(uri).is_ok_and(|name| name.driver == "cpu")
 }
 
-fn open(devices: &mut Devices, args: &ModuleArgs, module: &Module, uri: &str) -> fornax_runtime::Result<Device> {
+fn open(
+    devices: &mut Devices,
+    args: &ModuleArgs,
+    (module, how): (&Module, &Load),
+    uri: &str,
+) -> fornax_runtime::Result<Device> {
     let began = Instant::now();
+    let mut checked = |uri: &str| {
+        let device = devices.open(uri, args.command_buffer)?;
+        how.check.map_or(Ok(()), |check| check(&device))?;
+        Ok(device)
+    };
     let device = match uri {
         AUTO => {
-            let chosen = choose_device(module, |uri| devices.open(uri, args.command_buffer))?;
+            let mut too_small = None;
+            let chosen = choose_device(module, |uri| {
+                checked(uri).inspect_err(|error: &RuntimeError| {
+                    if error.kind() == ErrorKind::OutOfMemory {
+                        too_small.get_or_insert_with(|| error.clone());
+                    }
+                })
+            });
+            // Of devices that are too small the first in order says what would fit.
+            let chosen = chosen.map_err(|error| too_small.unwrap_or(error))?;
             let (info, passed_over) = (&chosen.info, chosen.passed_over.join("; "));
             let before = if passed_over.is_empty() { String::new() } else { format!(" ({passed_over})") };
             messages::note(format!("--device=auto: {} ({}), {}{before}", info.uri(), info.name, chosen.image));
             chosen.device
         }
-        _ => devices.open(uri, args.command_buffer)?,
+        _ => checked(uri)?,
     };
     let info = device.info();
     tracing::info!("open {}: {:.1} ms, {} ({})", info.uri(), milliseconds(began), info.name, info.arch);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use fornax_serve::Options;
 use fornax_text::encoder::is_encoder;
-use fornax_text::{DeviceModel, Encoder};
+use fornax_text::{Demand, DeviceModel, Encoder, slots};
 
 use crate::args::ServeArgs;
 use crate::commands::language_model;
@@ -29,22 +29,32 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         messages::warning(format!("whoever reaches {address} can use the model: --api-key=KEY asks for a key"));
     }
     let vocabulary = language_model::vocabulary(&args.model)?;
-    let session = language_model::session(&args.model)?;
-    let served = if is_encoder(&session) {
+    let module = language_model::module(&args.model)?;
+    let is_encoder = is_encoder(module.manifest());
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let texts = match is_encoder {
+        true => 1,
+        false => args
+            .max_sequences
+            .map_or_else(|| slots(module.manifest()).map(sequences), |given| Ok(size(given)))
+            .map_err(Failure::from)?,
+    };
+    let speculate = if is_encoder { 0 } else { language_model::guesses(&module, &args.ahead)? };
+    let demand = Demand { texts: Some(texts), ahead: speculate > 0, context: None };
+    let session = language_model::session(&args.model, &module, &demand)?;
+    let served = if is_encoder {
         Served::Vectors(Box::new(Encoder::new(session).map_err(Failure::from)?))
     } else {
         Served::Texts(Box::new(DeviceModel::new(session).map_err(Failure::from)?))
     };
-    let slots = match &served {
-        Served::Texts(model) => model.slots(),
-        Served::Vectors(_) => 1,
-    };
-    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let options = Options {
         model_name: model_name(args),
         api_key: args.api_key.clone(),
-        sequences: args.max_sequences.map_or_else(|| sequences(slots), size),
+        sequences: texts,
         queue: size(args.queue),
+        speculate,
+        connections: size(args.max_connections),
+        header_time: Duration::from_secs(args.header_timeout.into()),
         body_max: size(args.max_body),
         grace: Duration::from_secs(args.shutdown_limit.into()),
     };

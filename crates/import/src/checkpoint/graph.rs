@@ -12,6 +12,12 @@
 //! decode(tokens [slots] i32, positions [slots] i32, caches…, weights…) -> logits [slots, vocabulary] f32, caches…
 //! ```
 //!
+//! and, where tokens are guessed ahead of a text that is the only one:
+//!
+//! ```text
+//! verify(tokens [ahead + 1] i32, position i32, caches…, weights…) -> logits [ahead + 1, vocabulary] f32, caches…
+//! ```
+//!
 //! `position` is that of the first token. Of a chunk the first `count` tokens count, and the logits are those of the
 //! last of them; the others leave rows in the caches that nothing reads before they are written again. `position +
 //! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`, with
@@ -56,6 +62,8 @@ pub enum Kind {
     Prefill,
     /// One token of each text.
     Decode,
+    /// Several tokens of the only text, with the logits behind each.
+    Verify,
 }
 
 impl Kind {
@@ -63,6 +71,7 @@ impl Kind {
         match self {
             Kind::Prefill => "prefill",
             Kind::Decode => "decode",
+            Kind::Verify => "verify",
         }
     }
 }
@@ -124,7 +133,7 @@ fn whose(f: &mut Function, call: Call) -> (Whose, Option<Value>) {
             };
             (whose, Some(count))
         }
-        Kind::Decode if call.slots == 1 => (Whose::Only { position: number("position", &[]) }, None),
-        Kind::Decode => (Whose::Each { positions: number("positions", &[call.slots]) }, None),
+        Kind::Decode | Kind::Verify if call.slots == 1 => (Whose::Only { position: number("position", &[]) }, None),
+        Kind::Decode | Kind::Verify => (Whose::Each { positions: number("positions", &[call.slots]) }, None),
     }
 }

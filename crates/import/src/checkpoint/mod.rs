@@ -21,6 +21,7 @@ mod names;
 mod norm;
 mod positions;
 mod quantized;
+mod sizes;
 mod source;
 mod text;
 
@@ -30,8 +31,9 @@ use fornax_types::ElementType;
 
 pub use self::conversion::conversion;
 use self::graph::{Call, Kind};
-use self::source::Checkpoint;
+pub use self::sizes::{CheckpointSizes, sizes};
 pub use self::source::is_checkpoint;
+use self::source::{Checkpoint, Stored};
 use crate::{Diagnostic, ERROR_CODES};
 
 /// How a checkpoint becomes functions.
@@ -43,6 +45,8 @@ pub struct CheckpointOptions {
     pub chunk: u64,
     /// Texts that `decode` adds a token to at a time.
     pub batch: u64,
+    /// Tokens that are guessed ahead at most: where above 0, there is `verify`, which takes one more.
+    pub speculate: u64,
     /// Type of products' operands and of caches: f32, bf16 or f16.
     pub element: ElementType,
 }
@@ -52,6 +56,8 @@ pub const CONTEXT_DEFAULT: u64 = 2048;
 /// Tokens of a chunk: enough that weights are read seldom, few enough that a short prompt does not wait. Chosen, not
 /// measured.
 pub const CHUNK_DEFAULT: u64 = 32;
+/// Tokens that are guessed ahead at most: with more than 16 rows, products read weights as `prefill` does.
+const SPECULATE_MAX: u64 = 64;
 /// Texts of a call at most.
 const BATCH_MAX: u64 = 1024;
 /// Rows of caches and tokens of a chunk at most.
@@ -59,7 +65,7 @@ const ROWS_MAX: u64 = 1 << 24;
 
 impl Default for CheckpointOptions {
     fn default() -> Self {
-        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, element: ElementType::F32 }
+        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, speculate: 0, element: ElementType::F32 }
     }
 }
 
@@ -68,9 +74,31 @@ impl Default for CheckpointOptions {
 /// # Errors
 /// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
 pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
+    Ok(written(path, options)?.text)
+}
+
+/// A checkpoint as text, with what is known of its model.
+struct Written {
+    text: String,
+    /// Tensors that it reads.
+    tensors: Vec<Stored>,
+    /// Of a language model.
+    caches: Option<CacheSizes>,
+}
+
+/// Caches of a language model.
+struct CacheSizes {
+    /// Of one text.
+    shape: [u64; 3],
+    /// Keys and values of each layer.
+    count: u64,
+    chunk: u64,
+}
+
+fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
     if let Some(kind) = encoder::find(&checkpoint) {
-        return encoder::to_text(checkpoint, kind, path, options);
+        return encoder::written(checkpoint, kind, path, options);
     }
     let architecture = architectures::find(&checkpoint, encoder::known(checkpoint.naming()))?;
     let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
@@ -87,14 +115,28 @@ pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<D
     if slots == 0 || slots > BATCH_MAX {
         return refuse(format!("{slots} texts a call; 1 to {BATCH_MAX} can be"));
     }
+    let ahead = options.speculate;
+    if ahead > SPECULATE_MAX || ahead >= asked {
+        return refuse(format!("{ahead} tokens ahead; 0 to {} can be", SPECULATE_MAX.min(asked - 1)));
+    }
+    if ahead > 0 && slots > 1 {
+        return refuse(format!("{ahead} tokens ahead of {slots} texts; one text a call can be ahead"));
+    }
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
     let context = asked.next_multiple_of(chunk);
     let call = |tokens, kind| Call { tokens, asked, context, element: options.element, slots, kind };
     let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
     let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
+    let verify = match ahead {
+        0 => String::new(),
+        _ => graph::function(&checkpoint, &decoder, call(ahead + 1, Kind::Verify))?,
+    };
     checkpoint.check_all_used(&[])?;
-    Ok(format!("module @{} {{\n{prefill}{decode}}}\n", checkpoint.architecture()))
+    let text = format!("module @{} {{\n{prefill}{decode}{verify}}}\n", checkpoint.architecture());
+    let shape = [decoder.kv_heads, context, decoder.head_width];
+    let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
+    Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })
 }
 
 /// An error about a checkpoint, with the table's advice.

@@ -46,6 +46,14 @@ pub struct Stored {
     pub shape: Vec<u64>,
 }
 
+impl Stored {
+    /// Bytes in the file.
+    pub fn bytes(&self) -> u64 {
+        let (element, shape) = self.kind.stored(&self.shape);
+        shape.iter().fold(element.storage_bytes() as u64, |all, size| all.saturating_mul(*size))
+    }
+}
+
 enum Settings {
     Gguf { architecture: String, file: Box<Gguf> },
     HuggingFace(serde_json::Value),
@@ -390,6 +398,11 @@ impl Checkpoint {
         let mut file = File::open(path).map_err(unreadable)?;
         file.seek(SeekFrom::Start(range.start)).map_err(unreadable)?;
         Ok(file)
+    }
+
+    /// Tensors that the graph reads, each with its elements.
+    pub fn used(&self) -> Vec<Stored> {
+        self.used.borrow().iter().filter_map(|name| self.tensors.get(name)).cloned().collect()
     }
 
     /// The graph reads a tensor.

@@ -11,12 +11,9 @@ const IGNORED: &[&str] =
 /// Fields of the API that are not served, each with the values, as JSON, by which it asks for nothing.
 #[rustfmt::skip]
 const NEUTRAL: &[(&str, &[&str])] = &[
-    ("n", &["1"]),
     ("best_of", &["1"]),
     ("echo", &["false"]),
     ("suffix", &["\"\""]),
-    ("logprobs", &["false"]),
-    ("top_logprobs", &["0"]),
     ("frequency_penalty", &["0"]),
     ("presence_penalty", &["0"]),
     ("logit_bias", &["{}"]),
@@ -129,6 +126,15 @@ impl Fields {
         };
         let count = count.ok_or_else(|| wrong_value(name, &format!("at least {least}")))?;
         Ok(Some(usize::try_from(count).unwrap_or(usize::MAX)))
+    }
+
+    /// A whole number in a range.
+    pub fn whole(&mut self, name: &str, least: usize, most: usize) -> Result<Option<usize>, ApiError> {
+        let found = self.count(name, 0)?;
+        match found.filter(|found| !(least..=most).contains(found)) {
+            Some(_) => Err(wrong_value(name, &format!("from {least} to {most}"))),
+            None => Ok(found),
+        }
     }
 
     /// Any whole number of 64 bits.

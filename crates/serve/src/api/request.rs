@@ -1,7 +1,7 @@
 //! What a request asks for. Everything is checked; nothing that is asked for is left out silently.
 
 use fornax_text::{Message, Sampling};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ApiError;
 use super::fields::{Fields, wrong_type, wrong_value};
@@ -11,6 +11,9 @@ const COMPLETION_TOKENS: usize = 16;
 /// Stop words of a request, and bytes of one.
 const STOPS_MAX: usize = 16;
 const STOP_BYTES_MAX: usize = 1024;
+/// Texts behind one prompt, and likeliest tokens that are said of each token, at most, as in OpenAI's API.
+const TEXTS_MAX: usize = 128;
+const TOP_MAX: usize = 20;
 /// Highest temperature, as in OpenAI's API.
 const TEMPERATURE_MAX: f32 = 2.0;
 /// Penalties beyond this leave no order among the logits.
@@ -36,6 +39,10 @@ pub struct Ask {
     /// At most; `None` for as many as the context holds.
     pub tokens: Option<usize>,
     pub stop: Vec<String>,
+    /// Texts behind the prompt, each with a seed of its own.
+    pub texts: usize,
+    /// Where set: how likely each token was, with so many of the likeliest.
+    pub logprobs: Option<usize>,
     /// Piece by piece.
     pub stream: bool,
     /// With the counts of tokens behind the last piece.
@@ -54,7 +61,12 @@ impl Ask {
         if old.is_some() && new.is_some() && old != new {
             return Err(wrong_value("max_completion_tokens", "that of `max_tokens` where both are given"));
         }
-        Ask::rest(fields, prompt, old.or(new), seed)
+        let (flag, top) = (fields.flag("logprobs")?, fields.whole("top_logprobs", 0, TOP_MAX)?);
+        if top.is_some_and(|top| top > 0) && !flag {
+            return Err(wrong_value("top_logprobs", "left out where `logprobs` is not true"));
+        }
+        let logprobs = flag.then(|| top.unwrap_or(0));
+        Ask::rest(fields, (prompt, logprobs), old.or(new), seed)
     }
 
     /// The body of `/v1/completions`.
@@ -65,10 +77,20 @@ impl Ask {
         let mut fields = Fields::of(body)?;
         let prompt = prompt(fields.needed("prompt")?)?;
         let tokens = fields.count("max_tokens", 1)?.or(Some(COMPLETION_TOKENS));
-        Ask::rest(fields, prompt, tokens, seed)
+        let logprobs = match fields.take("logprobs") {
+            // As it is in the other request.
+            Some(Value::Bool(false)) | None => None,
+            Some(count) => Fields::within("logprobs", json!({ "logprobs": count }))?.whole("logprobs", 0, TOP_MAX)?,
+        };
+        Ask::rest(fields, (prompt, logprobs), tokens, seed)
     }
 
-    fn rest(mut fields: Fields, prompt: Prompt, tokens: Option<usize>, seed: u64) -> Result<Ask, ApiError> {
+    fn rest(
+        mut fields: Fields,
+        (prompt, logprobs): (Prompt, Option<usize>),
+        tokens: Option<usize>,
+        seed: u64,
+    ) -> Result<Ask, ApiError> {
         let model = fields.string("model")?;
         let sampling = Sampling {
             temperature: fields.number("temperature", 0.0, TEMPERATURE_MAX)?.unwrap_or(1.0),
@@ -78,6 +100,7 @@ impl Ask {
             repetition_penalty: fields.number("repetition_penalty", PENALTY_MIN, PENALTY_MAX)?.unwrap_or(1.0),
             seed: fields.seed("seed")?.unwrap_or(seed),
         };
+        let texts = fields.whole("n", 1, TEXTS_MAX)?.unwrap_or(1);
         let stop = fields.take("stop").map_or(Ok(Vec::new()), stop)?;
         let stream = fields.flag("stream")?;
         let include_usage = match fields.take("stream_options") {
@@ -93,7 +116,7 @@ impl Ask {
             }
         };
         fields.finish()?;
-        Ok(Ask { model, prompt, sampling, tokens, stop, stream, include_usage })
+        Ok(Ask { model, prompt, sampling, tokens, stop, texts, logprobs, stream, include_usage })
     }
 }
 
@@ -190,8 +213,6 @@ fn stop(value: Value) -> Result<Vec<String>, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn chat(more: Value) -> Result<Ask, ApiError> {
@@ -222,7 +243,16 @@ mod tests {
         let sampling =
             Sampling { temperature: 0.5, top_k: 3, top_p: 0.9, min_p: 0.1, repetition_penalty: 1.2, seed: u64::MAX };
         assert_eq!((ask.sampling, ask.tokens, ask.stream, ask.include_usage), (sampling, Some(5), true, true));
-        assert_eq!(ask.stop, ["a", "b"]);
+        assert_eq!((ask.stop, ask.texts, ask.logprobs), (vec!["a".to_string(), "b".to_string()], 1, None));
+        let more = chat(json!({ "n": 3, "logprobs": true, "top_logprobs": 2 })).unwrap();
+        assert_eq!((more.texts, more.logprobs), (3, Some(2)));
+        assert_eq!(chat(json!({ "logprobs": true })).unwrap().logprobs, Some(0));
+        let completion = |logprobs: Value| {
+            let body = json!({ "model": "m", "prompt": "Hi", "logprobs": logprobs });
+            Ask::completion(body.to_string().as_bytes(), 0).map(|ask| ask.logprobs)
+        };
+        assert_eq!((completion(json!(3)).unwrap(), completion(json!(false)).unwrap()), (Some(3), None));
+        assert!(completion(json!(21)).is_err() && completion(json!("3")).is_err());
         assert_eq!(chat(json!({ "max_tokens": u64::MAX })).unwrap().tokens, Some(usize::MAX));
         let parts = json!({ "messages": [
             { "role": "developer", "content": [{ "type": "text", "text": "a" }, { "type": "text", "text": "b" }] },
@@ -238,8 +268,12 @@ mod tests {
     fn what_is_wrong_is_named() {
         let message = |content: Value| json!({ "messages": [{ "role": "user", "content": content }] });
         for (more, param, code) in [
-            (json!({ "n": 2 }), "n", "unsupported_parameter"),
-            (json!({ "logprobs": true }), "logprobs", "unsupported_parameter"),
+            (json!({ "n": 0 }), "n", "invalid_value"),
+            (json!({ "n": 129 }), "n", "invalid_value"),
+            (json!({ "n": 1.5 }), "n", "invalid_type"),
+            (json!({ "logprobs": 1 }), "logprobs", "invalid_type"),
+            (json!({ "top_logprobs": 2 }), "top_logprobs", "invalid_value"),
+            (json!({ "logprobs": true, "top_logprobs": 21 }), "top_logprobs", "invalid_value"),
             (json!({ "tools": [{}] }), "tools", "unsupported_parameter"),
             (json!({ "response_format": { "type": "json_object" } }), "response_format", "unsupported_parameter"),
             (json!({ "frequency_penalty": 0.5 }), "frequency_penalty", "unsupported_parameter"),

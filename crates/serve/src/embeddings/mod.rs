@@ -115,9 +115,9 @@ pub fn serve<E: Encode>(
             _ = gone => {}
         }
     };
-    let grace = options.grace;
+    let limits = options.clone();
     let http = std::thread::Builder::new().name("http".into());
-    let http = http.spawn(move || listen(listener, service, stop, grace)).map_err(unserved)?;
+    let http = http.spawn(move || listen(listener, service, stop, &limits)).map_err(unserved)?;
     ready();
     let ran = run(&mut encoder, asked, &Sight { queue, metrics });
     drop(running);

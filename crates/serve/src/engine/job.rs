@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fornax_runtime::RuntimeError;
-use fornax_text::{End, Limits, Sampling};
+use fornax_text::{Chosen, End, Limits, Sampling};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// A text that is asked for.
@@ -12,6 +12,8 @@ pub struct Job {
     pub prompt: Vec<u32>,
     pub sampling: Sampling,
     pub limits: Limits,
+    /// Where set: how likely each token was is told, with so many of the likeliest.
+    pub logprobs: Option<usize>,
     /// Where its text goes. The text ends where nobody listens.
     pub reply: UnboundedSender<Event>,
     pub received: Instant,
@@ -20,6 +22,8 @@ pub struct Job {
 /// What happens to a text. [`Event::End`] or [`Event::Failed`] is the last.
 #[derive(Debug)]
 pub enum Event {
+    /// How likely tokens were whose text follows.
+    Chosen(Vec<Chosen>),
     /// Whole characters that follow.
     Text(String),
     End {
@@ -36,4 +40,13 @@ pub struct Usage {
     /// Those of the prompt that the caches held already.
     pub kept: usize,
     pub made: usize,
+}
+
+impl Usage {
+    /// With another text behind the same prompt: that counts once.
+    #[must_use]
+    pub fn with(self, other: Usage) -> Usage {
+        let kept = if self.prompt == 0 { other.kept } else { self.kept.min(other.kept) };
+        Usage { prompt: other.prompt, kept, made: self.made + other.made }
+    }
 }

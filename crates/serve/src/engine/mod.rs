@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{End, Model, Sequence, Then, Vocabulary, Writer};
+use fornax_text::{Ahead, End, Guesses, Lookup, Model, Sequence, Then, Vocabulary, Writer};
 
 pub use job::{Event, Job, Usage};
 pub use queue::{Queue, Refused};
@@ -32,6 +32,8 @@ pub struct Engine<'v, M: Model> {
     metrics: Arc<Metrics>,
     /// Requests so far; later ones have larger numbers.
     admitted: u64,
+    /// Tokens of each text that are guessed ahead.
+    speculate: usize,
 }
 
 /// Caches, and the text that is written in them, if one is. A text that is over stays: the next may begin as it did.
@@ -50,6 +52,9 @@ struct Text<'v> {
     kept: usize,
     /// Chosen, and not in the caches yet.
     next: Option<u32>,
+    ahead: Ahead,
+    /// A call verified guesses in this step: the text has had its turn.
+    is_verified: bool,
     is_begun: bool,
 }
 
@@ -93,7 +98,13 @@ impl<'v, M: Model> Engine<'v, M> {
             let sequence = Sequence::new(model.caches().map_err(unfit)?);
             slots.push(Slot { sequence, text: None, number: 0 });
         }
-        Ok(Engine { model, vocabulary, slots, queue, metrics, admitted: 0 })
+        Ok(Engine { model, vocabulary, slots, queue, metrics, admitted: 0, speculate: 0 })
+    }
+
+    /// So many tokens of each text are guessed ahead.
+    #[must_use]
+    pub fn guess(self, speculate: usize) -> Engine<'v, M> {
+        Engine { speculate, ..self }
     }
 
     /// Serves requests until the queue is closed and the last text is over.
@@ -130,7 +141,40 @@ impl<'v, M: Model> Engine<'v, M> {
         }
         self.admit();
         self.read_prompt()?;
+        for at in 0..self.slots.len() {
+            self.go_ahead(at)?;
+        }
         self.decode()
+    }
+
+    /// Chooses tokens of a text as far as guesses go: those that were verified, then, by a call, those behind a token
+    /// that is chosen. Where nothing is guessed behind that, it is left to be decoded with those of others.
+    fn go_ahead(&mut self, at: usize) -> Result<()> {
+        let mut is_called = false;
+        loop {
+            let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
+            let Some(text) = &mut slot.text else { return Ok(()) };
+            text.is_verified = is_called;
+            let Some(token) = text.next else { return Ok(()) };
+            let found = match text.ahead.ready(&mut slot.sequence, token) {
+                Some(logits) => Ok(Some(logits)),
+                None if is_called => return Ok(()),
+                None => {
+                    let end = (text.writer.text(), text.writer.left());
+                    text.ahead.verified(&mut self.model, &mut slot.sequence, end).inspect(|rows| {
+                        is_called = rows.is_some();
+                    })
+                }
+            };
+            match found {
+                Ok(Some(logits)) => {
+                    text.next = None;
+                    self.choose(at, logits)?;
+                }
+                Ok(None) => return Ok(()),
+                Err(error) => return self.refuse(at, error),
+            }
+        }
     }
 
     /// Takes requests from the queue as long as there are free caches.
@@ -149,8 +193,12 @@ impl<'v, M: Model> Engine<'v, M> {
             slot.sequence.rewind(kept, chunk);
             self.admitted += 1;
             slot.number = self.admitted;
-            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits);
-            slot.text = Some(Text { job, writer, kept, next: None, is_begun: false });
+            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits).explain(job.logprobs);
+            let ahead = match self.speculate {
+                0 => Ahead::none(),
+                most => Ahead::new(Box::new(Lookup), most),
+            };
+            slot.text = Some(Text { job, writer, kept, next: None, ahead, is_verified: false, is_begun: false });
         }
         self.metrics.running(self.slots.iter().filter(|slot| slot.text.is_some()).count());
     }
@@ -178,7 +226,8 @@ impl<'v, M: Model> Engine<'v, M> {
     fn decode(&mut self) -> Result<()> {
         let (mut batch, mut places) = (Vec::new(), Vec::new());
         for (at, slot) in self.slots.iter_mut().enumerate() {
-            if let Some(token) = slot.text.as_mut().and_then(|text| text.next.take()) {
+            let text = slot.text.as_mut().filter(|text| !text.is_verified);
+            if let Some(token) = text.and_then(|text| text.next.take()) {
                 batch.push(slot.sequence.next(token));
                 places.push((at, token));
             }
@@ -206,7 +255,7 @@ impl<'v, M: Model> Engine<'v, M> {
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
         let room = self.model.context().saturating_sub(slot.sequence.position());
         let Some(text) = &mut slot.text else { return Ok(()) };
-        let before = text.writer.ids().len();
+        let (before, said) = (text.writer.ids().len(), text.writer.chosen().len());
         let (piece, then) = match text.writer.next(&mut logits, room) {
             Ok(written) => written,
             Err(error) => return self.refuse(at, error),
@@ -216,6 +265,10 @@ impl<'v, M: Model> Engine<'v, M> {
         }
         self.metrics.made(text.writer.ids().len() - before);
         // Who does not listen any more is seen in the next step.
+        let chosen = text.writer.chosen().get(said..).unwrap_or_default();
+        if !chosen.is_empty() {
+            let _ = text.job.reply.send(Event::Chosen(chosen.to_vec()));
+        }
         if !piece.is_empty() {
             let _ = text.job.reply.send(Event::Text(piece));
         }
@@ -236,8 +289,10 @@ impl<'v, M: Model> Engine<'v, M> {
     /// A text is over; its caches are free, and hold it until another takes them.
     fn finish(&mut self, at: usize) {
         if let Some(slot) = self.slots.get_mut(at)
-            && slot.text.take().is_some()
+            && let Some(text) = slot.text.take()
         {
+            let Guesses { made, right, .. } = text.ahead.count();
+            self.metrics.guessed(made, right);
             self.queue.finished();
         }
         self.metrics.running(self.slots.iter().filter(|slot| slot.text.is_some()).count());
@@ -265,5 +320,5 @@ pub fn job(
 ) -> (Job, tokio::sync::mpsc::UnboundedReceiver<Event>) {
     // What can be sent is bounded by the context.
     let (reply, events) = tokio::sync::mpsc::unbounded_channel();
-    (Job { prompt, sampling, limits, reply, received: Instant::now() }, events)
+    (Job { prompt, sampling, limits, logprobs: None, reply, received: Instant::now() }, events)
 }

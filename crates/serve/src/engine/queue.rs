@@ -57,14 +57,14 @@ impl Queue {
     /// # Errors
     /// Where it may not wait.
     pub fn check(&self) -> Result<(), Refused> {
-        self.check_state(&mut self.state())
+        self.check_state(&mut self.state(), 1)
     }
 
-    fn check_state(&self, state: &mut State) -> Result<(), Refused> {
+    fn check_state(&self, state: &mut State, more: usize) -> Result<(), Refused> {
         if state.is_closed {
             return Err(Refused::Closed);
         }
-        let is_full = |state: &State| state.jobs.len() + state.running >= self.sequences + self.waiting_max;
+        let is_full = |state: &State| state.jobs.len() + state.running + more > self.most();
         if is_full(state) {
             // Who has gone waits no more.
             state.jobs.retain(|job| !job.reply.is_closed());
@@ -77,11 +77,24 @@ impl Queue {
     /// # Errors
     /// Where it may not wait.
     pub fn push(&self, job: Job) -> Result<(), Refused> {
+        self.push_all(vec![job])
+    }
+
+    /// Puts the texts of one request behind the others: all, or none.
+    ///
+    /// # Errors
+    /// Where not all may wait.
+    pub fn push_all(&self, jobs: Vec<Job>) -> Result<(), Refused> {
         let mut state = self.state();
-        self.check_state(&mut state)?;
-        state.jobs.push_back(job);
+        self.check_state(&mut state, jobs.len())?;
+        state.jobs.extend(jobs);
         self.changed.notify_one();
         Ok(())
+    }
+
+    /// Texts that run and wait, at most.
+    pub fn most(&self) -> usize {
+        self.sequences + self.waiting_max
     }
 
     /// Requests that wait.

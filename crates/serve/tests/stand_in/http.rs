@@ -22,6 +22,9 @@ pub struct Server {
 
 pub fn options() -> Options {
     Options {
+        speculate: 0,
+        connections: 100,
+        header_time: Duration::from_secs(20),
         model_name: "m".to_string(),
         api_key: None,
         sequences: 2,

@@ -21,6 +21,8 @@ pub enum Call {
     Prefill(usize),
     /// Sequences of a step.
     Decode(usize),
+    /// Tokens that are verified.
+    Verify(usize),
 }
 
 /// What a test sees of a model, and does to it.
@@ -56,6 +58,8 @@ pub struct Rows {
     pub context: usize,
     /// Rows by `prefill` and by `decode` are equal; else they differ, as if they were rounded differently.
     pub exact: bool,
+    /// Tokens that can be guessed ahead.
+    pub ahead: usize,
     /// Caches that fit.
     pub memory: usize,
     pub control: Arc<Control>,
@@ -63,7 +67,7 @@ pub struct Rows {
 
 impl Rows {
     pub fn new() -> Rows {
-        Rows { context: 64, exact: false, memory: 100, control: Arc::default() }
+        Rows { context: 64, exact: false, ahead: 0, memory: 100, control: Arc::default() }
     }
 }
 
@@ -124,6 +128,24 @@ impl Model for Rows {
             *row = u64::from(*token);
         }
         Ok(wanted.then(|| logits(&caches[..position + tokens.len()])))
+    }
+
+    fn ahead(&self) -> usize {
+        self.ahead
+    }
+
+    fn verify(&mut self, caches: &mut Vec<u64>, position: usize, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
+        assert!(tokens.len() <= self.ahead + 1 && position + self.ahead < self.context, "guesses that do not fit");
+        self.control.call(Call::Verify(tokens.len()));
+        if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
+            return Err(error);
+        }
+        caches[position..=position + self.ahead].fill(u64::MAX);
+        let other = if self.exact { 0 } else { 1 << 40 };
+        for (row, token) in caches[position..].iter_mut().zip(tokens) {
+            *row = u64::from(*token) + other;
+        }
+        Ok((1..=tokens.len()).map(|count| logits(&caches[..position + count])).collect())
     }
 
     fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Vec<f32>>> {

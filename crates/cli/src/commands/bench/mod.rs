@@ -62,7 +62,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let mut sessions = Vec::new();
     devices.set_trace(file.trace())?;
     let uris = uris(args)?;
-    let load = Load { parameters: &given.parameters, max_device_memory: None };
+    let load = Load { parameters: &given.parameters, max_device_memory: None, check: None };
     for uri in &uris {
         sessions.push(placing::start(&mut devices, &args.module, &module, uri, &load)?);
     }

@@ -7,6 +7,7 @@ use fornax_targets::Backend;
 use serde::Serialize;
 
 use super::driver::{self, need};
+use super::inference::Inference;
 use super::memory::{Memory, memory};
 use super::{Bytes, Module};
 
@@ -31,6 +32,9 @@ pub struct DeviceReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub free_bytes: Option<u64>,
     pub memory: Vec<Memory>,
+    /// All that a language model or an encoder takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inference: Option<Inference>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,10 +67,17 @@ pub struct ImageReport {
     pub misfit: Option<String>,
 }
 
-/// What a device's driver and memory say; `free` opens the device.
+/// What a device's driver and memory say; `look` opens the device.
 pub struct Seen<'a> {
     pub info: &'a DeviceInfo,
-    pub free: &'a dyn Fn() -> Result<u64, String>,
+    pub look: &'a dyn Fn() -> Result<Found, String>,
+}
+
+/// What an open device says.
+pub struct Found {
+    /// Free bytes.
+    pub free: u64,
+    pub inference: Option<Inference>,
 }
 
 /// Looks at a module from a device.
@@ -89,6 +100,7 @@ pub fn report(
         images: Vec::new(),
         free_bytes: None,
         memory: Vec::new(),
+        inference: None,
     };
     if let Some(why) = &info.unusable {
         report.why = format!("the device cannot run modules: {why}");
@@ -118,14 +130,20 @@ pub fn report(
     let Some(program) = module.parsed.program_of(target) else { return report };
     let in_place = info.driver == "cpu";
     report.memory = functions.iter().filter_map(|f| memory(manifest, program, f, given, in_place)).collect();
-    match (seen.free)() {
-        Ok(free) => {
+    match (seen.look)() {
+        Ok(Found { free, mut inference }) => {
             report.free_bytes = Some(free);
             let most = report.memory.iter().map(|m| m.known_bytes).max().unwrap_or(0);
+            let (most, whose) = match &inference {
+                Some(inference) => (inference.total, inference.title()),
+                None => (most, "a call".to_string()),
+            };
             report.verdict = if most > free { Verdict::OutOfMemory } else { Verdict::Runs };
             if most > free {
-                report.why = format!("a call needs {most} bytes of device memory, {free} are free");
+                report.why = format!("{whose} needs {most} bytes of device memory, {free} are free");
             }
+            inference.iter_mut().for_each(|inference| inference.set_free(free));
+            report.inference = inference;
         }
         Err(why) => report.why = why,
     }

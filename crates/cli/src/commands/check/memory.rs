@@ -7,9 +7,9 @@
 use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};
 use fornax_module::program::{ExprId, Function};
+use fornax_types::bytes_text;
 use serde::Serialize;
 
-use crate::byte_count::bytes_text;
 use crate::commands::analysis::sizes::Sizes;
 
 /// What a call of one function needs, bytes.
@@ -129,12 +129,5 @@ mod tests {
         let given = memory(&manifest, &program, &signature, &[("n".into(), 4)], true).unwrap();
         assert_eq!((given.weights, given.inputs.bytes, given.outputs.bytes), (10, Some(228), Some(128)));
         assert_eq!((given.known_bytes, given.open.len()), (10 + 228 + 128 + 128, 0));
-    }
-
-    #[test]
-    fn amounts_for_people() {
-        for (bytes, text) in [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (u64::MAX, "16777216.0 TiB")] {
-            assert_eq!(bytes_text(bytes), text);
-        }
     }
 }

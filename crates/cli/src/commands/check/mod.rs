@@ -16,8 +16,11 @@
 //! one that it would take; a range (`cuda:0-3`) at each of its devices. Exit code 0: it will run on the device asked
 //! for, or on one of this machine; 3: on none; 4: it would, if there was more memory.
 
+#[cfg(all(feature = "text", feature = "compiler"))]
+mod checkpoint;
 mod device;
 mod driver;
+mod inference;
 mod memory;
 
 use std::path::Path;
@@ -26,12 +29,13 @@ use anyhow::Result;
 use fornax_module::ParsedModule;
 use fornax_module::manifest::{FunctionSignature, TensorSignature};
 use fornax_runtime::hal::DeviceInfo;
-use fornax_runtime::registry::{AUTO, Selector, driver_statuses, parse_device};
+use fornax_runtime::registry::{AUTO, DeviceName, DriverStatus, Selector, driver_statuses, parse_device};
+use fornax_types::bytes_text;
 use serde::Serialize;
 
-use self::device::{DeviceReport, Seen, Verdict};
+use self::device::{DeviceReport, Found, Seen, Verdict};
+use self::inference::Asked;
 use crate::args::{CheckArgs, CommandBuffer, Format};
-use crate::byte_count::bytes_text;
 use crate::commands::analysis::sizes;
 use crate::commands::inspect::tensor_text;
 use crate::commands::loading::{self, Devices};
@@ -67,7 +71,12 @@ struct Absent {
 }
 
 pub fn run(args: &CheckArgs) -> Result<()> {
-    let path = &args.module;
+    let path = args.file.as_deref().or(args.module.as_deref());
+    let path = path.ok_or_else(|| Failure::usage("give a module"))?;
+    #[cfg(all(feature = "text", feature = "compiler"))]
+    if fornax_compiler::is_checkpoint(path) {
+        return checkpoint::run(args, path);
+    }
     let file = loading::read(path)?;
     let module = Module { parsed: ParsedModule::parse(file.bytes()).map_err(|e| Failure::in_module(path, e))? };
     let functions = sizes::functions(module.parsed.manifest(), args.function.as_deref())?;
@@ -81,7 +90,8 @@ pub fn run(args: &CheckArgs) -> Result<()> {
         absent: Vec::new(),
         needs: needs(&module),
     };
-    look(args, &module, &functions, &mut report)?;
+    let asked = Asked::new(args, module.parsed.manifest(), file.bytes())?;
+    look(args, (&module, &asked), &functions, &mut report)?;
     report.runs = report.devices.iter().any(|device| device.verdict == Verdict::Runs);
     report.exit_code = exit_code(&report);
     match args.format {
@@ -101,7 +111,12 @@ fn signature_text(f: &FunctionSignature) -> String {
 }
 
 /// Looks at the module from the device asked for, else from every one.
-fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature], report: &mut Report) -> Result<()> {
+fn look(
+    args: &CheckArgs,
+    (module, model): (&Module<'_>, &Asked),
+    functions: &[&FunctionSignature],
+    report: &mut Report,
+) -> Result<()> {
     let given = &args.input_size;
     let is_auto = args.device.as_deref() == Some(AUTO);
     let named = args.device.as_deref().filter(|_| !is_auto);
@@ -122,20 +137,11 @@ fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature],
         if let Some(why) = &status.why_empty {
             report.absent.push(Absent { driver: row.name.to_string(), why: why.clone() });
         }
-        let selector = wanted.as_ref().map(|name| &name.selector);
-        let first = status.usable().next().or(status.devices.first()).map(|info| info.ordinal);
         for info in &status.devices {
-            let is_wanted = match selector {
-                None => true,
-                Some(Selector::First) => first == Some(info.ordinal),
-                Some(Selector::Ordinal(ordinal)) => info.ordinal == *ordinal,
-                Some(Selector::Range(first, last)) => (*first..=*last).contains(&info.ordinal),
-                Some(Selector::UniqueId(_)) => is_named(args.device.as_deref(), info),
-            };
             let is_chosen = is_auto && report.devices.iter().any(|device| device.verdict == Verdict::Runs);
-            if is_wanted && !is_chosen {
-                let free = || free_memory(&info.uri());
-                report.devices.push(device::report(module, functions, given, &Seen { info, free: &free }));
+            if !is_chosen && is_wanted(named, wanted.as_ref(), &status, info) {
+                let look = || found(&info.uri(), model);
+                report.devices.push(device::report(module, functions, given, &Seen { info, look: &look }));
             }
         }
     }
@@ -143,6 +149,18 @@ fn look(args: &CheckArgs, module: &Module<'_>, functions: &[&FunctionSignature],
         report.absent.push(Absent { driver: text.clone(), why: "there is no such device".into() });
     }
     Ok(())
+}
+
+/// Whether a device of a driver is one of those asked for.
+fn is_wanted(uri: Option<&str>, wanted: Option<&DeviceName>, status: &DriverStatus, info: &DeviceInfo) -> bool {
+    let first = || status.usable().next().or(status.devices.first()).map(|info| info.ordinal);
+    match wanted.map(|name| &name.selector) {
+        None => true,
+        Some(Selector::First) => first() == Some(info.ordinal),
+        Some(Selector::Ordinal(ordinal)) => info.ordinal == *ordinal,
+        Some(Selector::Range(first, last)) => (*first..=*last).contains(&info.ordinal),
+        Some(Selector::UniqueId(_)) => is_named(uri, info),
+    }
 }
 
 /// Whether a URI names this device: its id, or its name with anything but letters and digits as `-`.
@@ -154,9 +172,12 @@ fn is_named(uri: Option<&str>, info: &DeviceInfo) -> bool {
     info.unique_id.as_deref().is_some_and(|id| letters(id) == wanted) || letters(&info.name) == wanted
 }
 
-fn free_memory(uri: &str) -> Result<u64, String> {
-    let device = Devices::default().open(uri, CommandBuffer::Auto).map_err(|error| error.to_string())?;
-    device.memory().map(|memory| memory.free).map_err(|error| error.to_string())
+fn found(uri: &str, model: &Asked) -> Result<Found, String> {
+    let found = || -> fornax_runtime::Result<Found> {
+        let device = Devices::default().open(uri, CommandBuffer::Auto)?;
+        Ok(Found { free: device.memory()?.free, inference: model.of_device(&device)? })
+    };
+    found().map_err(|error| error.to_string())
 }
 
 fn needs(module: &Module<'_>) -> Vec<String> {
@@ -189,8 +210,10 @@ fn verdict(report: &Report) -> Result<()> {
     match report.exit_code {
         0 => Ok(()),
         exit::OUT_OF_MEMORY => {
-            let help = "smaller sizes (--input-size) need less; so does a device with more memory";
-            Err(Failure::new(exit::OUT_OF_MEMORY, "FX0706", format!("the module will not run here: {why}"), help)
+            let fits = report.devices.iter().filter_map(|device| device.inference.as_ref()).next();
+            let usual = || "smaller sizes (--input-size) need less; so does a device with more memory".to_string();
+            let help = fits.map_or_else(usual, |fits| format!("what would fit: {}", fits.what_fits.join("; ")));
+            Err(Failure::new(exit::OUT_OF_MEMORY, "FX0706", format!("the module will not run here: {why}"), &help)
                 .into())
         }
         code => {
@@ -256,4 +279,5 @@ fn print_device(device: &DeviceReport) {
             memory.arena.text()
         );
     }
+    device.inference.iter().for_each(|inference| inference.print(device.free_bytes));
 }

@@ -1,9 +1,10 @@
 //! The text that `fornax diff` prints.
 
+use fornax_types::bytes_text;
+
 use super::figures::{Call, KernelDiff, KernelSide, TargetDiff};
 use super::runs::Runs;
 use super::{Both, Report};
-use crate::byte_count::bytes_text;
 use crate::output::say;
 
 /// Widths of the table, characters.

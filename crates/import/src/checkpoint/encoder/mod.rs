@@ -18,7 +18,7 @@ use super::architectures::{LAYERS_MAX, QUANTIZATION, SIZE_MAX, activation};
 use super::decoder::{Activation, Norm, NormKind};
 use super::names::{Naming, Renamed, Role};
 use super::source::{Checkpoint, Key};
-use super::{CONTEXT_DEFAULT, CheckpointOptions};
+use super::{CONTEXT_DEFAULT, CheckpointOptions, Written};
 use crate::Diagnostic;
 
 /// An encoder. Each layer is `x = norm(x + attention(x))`, then `x = norm(x + feed_forward(x))`.
@@ -94,16 +94,16 @@ pub fn known(naming: Naming) -> impl Iterator<Item = &'static &'static str> {
     KINDS.iter().flat_map(move |kind| kind.names(naming))
 }
 
-/// A checkpoint of an encoder as a module of StableHLO text: a function for each of a few lengths.
+/// A checkpoint of an encoder as text: a function for each of a few lengths.
 ///
 /// # Errors
 /// FX1011 to FX1017.
-pub fn to_text(
+pub(super) fn written(
     checkpoint: Checkpoint,
     kind: &Kind,
     path: &Path,
     options: &CheckpointOptions,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<Written, Box<Diagnostic>> {
     let checkpoint = checkpoint.rename(kind.renamed);
     let encoder = (kind.describe)(&checkpoint)?;
     let sentence = sentence::read(&checkpoint, path)?;
@@ -119,7 +119,8 @@ pub fn to_text(
         functions.push_str(&graph::function(&checkpoint, &encoder, &sentence, (tokens, options.element))?);
     }
     checkpoint.check_all_used(HEADS)?;
-    Ok(format!("module @{} {{\n{functions}}}\n", checkpoint.architecture()))
+    let text = format!("module @{} {{\n{functions}}}\n", checkpoint.architecture());
+    Ok(Written { text, tensors: checkpoint.used(), caches: None })
 }
 
 /// Tokens of the shortest function. The time of a call grows with its tokens from 8 on: 2.1 ms for 8, 4.0 for 16, 7.8

@@ -1,0 +1,386 @@
+//! How much memory a module of a language model or an encoder takes, before anything is loaded; and where that is more
+//! than there is, what would fit.
+//!
+//! Worked example: weights of 16 GB on a device, 0.1 GB of arena, and caches of 4 GB for a text of 32,768 tokens, where
+//! 18 GB are free. The caches have 1.9 GB: 15,564 tokens, in whole chunks 15,552. Caches of half the bytes fit as they
+//! are, where they are f32.
+
+use fornax_checkpoint::blocks::Kind;
+use fornax_checkpoint::convert::Aim;
+use fornax_module::manifest::{Manifest, Parameter};
+use fornax_runtime::hal::Device;
+use fornax_runtime::session::MemoryPlan;
+use fornax_runtime::{ElementType, ErrorKind, Module, Result, Session, SessionOptions, TensorType};
+use fornax_types::bytes_text;
+
+use crate::encoder::is_encoder;
+use crate::errors::failed_as;
+use crate::signature::{DECODE, PREFILL, Signature, VERIFY};
+
+/// What is asked of a model.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Demand {
+    /// Texts that are made at a time; as many as `decode` takes where nobody says.
+    pub texts: Option<usize>,
+    /// Tokens of a text, where that is not what the module was compiled for.
+    pub context: Option<usize>,
+    /// Tokens are guessed, and verified by the function for that.
+    pub ahead: bool,
+}
+
+/// What a model takes of its device's memory, bytes.
+#[derive(Clone, Debug)]
+pub struct InferenceMemory {
+    /// Weights in the device's memory.
+    pub weights: u64,
+    /// Weights that are used where they lie in their files.
+    pub in_place: u64,
+    /// What is computed of weights when the module is loaded.
+    pub prepared: u64,
+    /// Caches of all texts.
+    pub cache: u64,
+    /// What lives within a call. Of the module as it is compiled, whatever context is asked for.
+    pub arena: u64,
+    /// Tokens, positions and logits of a call.
+    pub buffers: u64,
+    /// Texts that the caches are for: those that were asked for, in whole calls.
+    pub texts: usize,
+    /// Tokens of a text.
+    pub context: usize,
+    shape: Shape,
+}
+
+/// What decides how sizes change.
+#[derive(Clone, Debug, Default)]
+struct Shape {
+    /// Texts of a call, each with caches of its own.
+    slots: usize,
+    /// Tokens that contexts are multiples of.
+    chunk: usize,
+    context: usize,
+    /// Bytes of each cache of a call, as compiled.
+    caches: Vec<u64>,
+    /// Caches are of 32 bits.
+    is_wide: bool,
+    /// What weights take as they are, and about what in blocks of 4 bits.
+    weights: (u64, u64),
+}
+
+/// Bytes of a call's caches by their tokens.
+impl Shape {
+    fn bank(&self, context: usize, divisor: u64) -> u64 {
+        let scaled = |bytes: &u64| {
+            let all = u128::from(*bytes) * context as u128 / self.context.max(1) as u128 / u128::from(divisor);
+            block_bytes(u64::try_from(all).unwrap_or(u64::MAX))
+        };
+        self.caches.iter().map(scaled).fold(0, u64::saturating_add)
+    }
+}
+
+/// Devices give memory in blocks of so many bytes.
+const BLOCK_BYTES: u64 = 256;
+
+fn block_bytes(bytes: u64) -> u64 {
+    bytes.div_ceil(BLOCK_BYTES).saturating_mul(BLOCK_BYTES)
+}
+
+/// Estimates what a language model or an encoder takes of a device's memory, from its module and from what files of
+/// parameters say of their tensors. Nothing is loaded. All figures but that of the arena for another context are what
+/// [`Device::held_bytes`] tells once each function has run.
+///
+/// # Errors
+/// FX1104 for modules of something else, FX0611 and FX0714 as for [`Session::load`].
+pub fn estimate_inference_memory(
+    module: &Module,
+    device: &Device,
+    options: &SessionOptions,
+    demand: &Demand,
+) -> Result<InferenceMemory> {
+    let plan = Session::plan(module, device, options)?;
+    let manifest = module.manifest();
+    let (names, shape): (Vec<&str>, Shape) = if is_encoder(manifest) {
+        (manifest.functions.iter().map(|function| function.name.as_str()).collect(), Shape::default())
+    } else {
+        (called(demand.ahead), shape(manifest, &plan)?)
+    };
+    let context = demand.context.unwrap_or(shape.context);
+    let context = context.checked_next_multiple_of(shape.chunk.max(1)).unwrap_or(context);
+    let slots = shape.slots.max(1);
+    let banks = demand.texts.unwrap_or(slots).max(1).div_ceil(slots);
+    Ok(InferenceMemory {
+        weights: plan.weights,
+        in_place: plan.in_place,
+        prepared: plan.prepared,
+        cache: shape.bank(context, 1).saturating_mul(banks as u64),
+        arena: plan.arena(&names),
+        buffers: plan.buffers(&names, shape.caches.len()),
+        texts: banks.saturating_mul(slots),
+        context,
+        shape,
+    })
+}
+
+/// Functions of a language model that are called.
+fn called(ahead: bool) -> Vec<&'static str> {
+    if ahead { vec![PREFILL, DECODE, VERIFY] } else { vec![PREFILL, DECODE] }
+}
+
+/// What is known of a model before it is compiled.
+#[derive(Clone, Debug)]
+pub struct BeforeCompiling<'a> {
+    /// Each weight: the type of plain elements, the shape, the bytes in the file.
+    pub weights: Vec<(Option<ElementType>, &'a [u64], u64)>,
+    /// Bytes of each cache of one text.
+    pub caches: Vec<u64>,
+    /// Tokens of the caches, and those that contexts are multiples of.
+    pub context: usize,
+    pub chunk: usize,
+    /// Type of the caches.
+    pub element: ElementType,
+    /// Texts of a call.
+    pub texts: usize,
+}
+
+impl BeforeCompiling<'_> {
+    /// The least that it takes: weights and caches. Weights that are packed anew, the arena and buffers come with
+    /// compiling. `stays` where the device uses weights where they lie.
+    pub fn estimate(&self, stays: bool) -> InferenceMemory {
+        let weights = self.weights.iter().map(|(.., bytes)| *bytes).fold(0, u64::saturating_add);
+        let narrow = self.weights.iter().map(|&(element, shape, bytes)| in_4_bits("", (element, shape, bytes)));
+        let in_blocks = narrow.fold(0, u64::saturating_add);
+        let (held, in_place) = if stays { (0, weights) } else { (weights, 0) };
+        let slots = self.texts.max(1);
+        let caches = self.caches.iter().map(|bytes| bytes.saturating_mul(slots as u64)).collect();
+        let is_wide = self.element == ElementType::F32;
+        let (chunk, context) = (self.chunk, self.context);
+        let shape = Shape { slots, chunk, context, caches, is_wide, weights: (held, in_blocks) };
+        InferenceMemory {
+            weights: held,
+            in_place,
+            prepared: 0,
+            cache: shape.bank(context, 1),
+            arena: 0,
+            buffers: 0,
+            texts: slots,
+            context,
+            shape,
+        }
+    }
+}
+
+/// Texts that a step of a module's `decode` takes.
+///
+/// # Errors
+/// FX1104 for modules of something else.
+pub fn slots(manifest: &Manifest) -> Result<usize> {
+    Ok(Signature::of(manifest)?.slots)
+}
+
+fn shape(manifest: &Manifest, plan: &MemoryPlan) -> Result<Shape> {
+    let signature = Signature::of(manifest)?;
+    let bytes = |ty: &TensorType| ty.bytes().map(|bytes| bytes as u64);
+    let caches = signature.caches.iter().map(bytes).collect::<Result<Vec<u64>>>()?;
+    let now = plan.weights.saturating_add(plan.prepared);
+    let in_blocks = |p: &Parameter| in_4_bits(&p.name, (ElementType::parse(&p.element_type), &p.shape, p.bytes));
+    let in_blocks = manifest.parameters.iter().map(in_blocks).fold(0, u64::saturating_add);
+    Ok(Shape {
+        slots: signature.slots,
+        chunk: signature.chunk,
+        context: signature.context,
+        caches,
+        is_wide: signature.caches.iter().all(|ty| ty.element_type == ElementType::F32),
+        weights: (now, in_blocks),
+    })
+}
+
+/// What the blocks of 4 bits are called in which `fornax quantize` writes.
+const BLOCKS: &str = "q4_k";
+/// What a module takes for weights in such blocks with what is prepared of them, tenths of the blocks' bytes. Found:
+/// 20 on processors, where the blocks stay in the file, 23 on GPUs (SmolLM2-135M in Q4_1).
+const BLOCKS_TENTHS: u64 = 23;
+
+/// What a weight takes as such blocks, where it is made of floats; else as it is.
+fn in_4_bits(name: &str, (element, shape, bytes): (Option<ElementType>, &[u64], u64)) -> u64 {
+    if !element.is_some_and(|element| element.is_float() && element.storage_bytes() > 1) {
+        return bytes;
+    }
+    let kind = Aim::named(BLOCKS).and_then(|aim| aim.of_tensor(name, shape, false).kind());
+    let elements = shape.iter().fold(1u64, |all, size| all.saturating_mul(*size));
+    let in_blocks = |kind: &Kind| elements.div_ceil(kind.elements.max(1)).saturating_mul(kind.bytes);
+    kind.map_or(bytes, |kind| (in_blocks(kind).saturating_mul(BLOCKS_TENTHS) / 10).min(bytes))
+}
+
+impl InferenceMemory {
+    /// All that the device must have free.
+    pub fn total(&self) -> u64 {
+        self.without_cache().saturating_add(self.cache)
+    }
+
+    fn without_cache(&self) -> u64 {
+        [self.prepared, self.arena, self.buffers].iter().fold(self.weights, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Tokens that the module was compiled for.
+    pub fn compiled_context(&self) -> usize {
+        self.shape.context
+    }
+
+    /// What to change so that it fits in so many bytes, each with the figure that does; nothing where it fits.
+    pub fn what_fits(&self, free: u64) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.total() <= free {
+            return found;
+        }
+        let Shape { slots, is_wide, weights: (wide, narrow), .. } = self.shape;
+        let slots = slots.max(1);
+        let banks = (self.texts / slots).max(1) as u64;
+        let room = free.saturating_sub(self.without_cache());
+        if let Some(context) = self.longest(room, 1) {
+            found.push(format!("a context of {context} tokens (compile with --context={context})"));
+        }
+        let bank = self.shape.bank(self.context, 1).max(1);
+        if banks > 1 && room >= bank {
+            let texts = room / bank * slots as u64;
+            found.push(format!("{texts} texts at a time (--max-sequences={texts})"));
+        } else if slots > 1 && room / (bank / slots as u64).max(1) > 0 {
+            let texts = room / (bank / slots as u64).max(1);
+            found.push(format!("{} a call (compile with --batch={texts})", counted(texts as usize, "text")));
+        }
+        if is_wide {
+            let flags = "--compute-type=bf16";
+            let half = self.shape.bank(self.context, 2).saturating_mul(banks);
+            match self.longest(room, 2) {
+                _ if half <= room => {
+                    found.push(format!("caches of 16 bits, {} (compile with {flags})", bytes_text(half)))
+                }
+                Some(context) => {
+                    found.push(format!(
+                        "{context} tokens in caches of 16 bits (compile with {flags} --context={context})"
+                    ));
+                }
+                None => {}
+            }
+        }
+        if narrow < wide {
+            let without = self.without_cache().saturating_sub(wide - narrow);
+            let (room, about) = (free.saturating_sub(without), bytes_text(narrow));
+            let flags = format!("fornax quantize --type={BLOCKS}");
+            match self.longest(room, 1) {
+                _ if without.saturating_add(self.cache) <= free => {
+                    found.push(format!("weights in 4 bits, about {about} ({flags})"));
+                }
+                Some(context) => {
+                    let more = format!("compile with --context={context}");
+                    found.push(format!("weights in 4 bits, about {about}, and {context} tokens ({flags}; {more})"));
+                }
+                None => {}
+            }
+        }
+        found.push(format!("a device with {} free", bytes_text(self.total())));
+        found
+    }
+
+    /// The longest context below the one asked for whose caches fit, by what they are divided.
+    fn longest(&self, room: u64, divisor: u64) -> Option<usize> {
+        let chunk = self.shape.chunk.max(1);
+        let banks = (self.texts / self.shape.slots.max(1)).max(1) as u64;
+        let fits = |context: usize| self.shape.bank(context, divisor).saturating_mul(banks) <= room;
+        let (mut least, mut most) = (0, self.context.saturating_sub(1) / chunk);
+        while least < most {
+            let middle = most - (most - least) / 2;
+            if fits(middle * chunk) { least = middle } else { most = middle - 1 }
+        }
+        (least > 0 && !self.shape.caches.is_empty()).then_some(least * chunk)
+    }
+
+    /// That it fits in what a device has free.
+    ///
+    /// # Errors
+    /// FX1111 where it does not, with what would.
+    pub fn check(&self, device: &Device) -> Result<()> {
+        let free = device.memory()?.free;
+        if self.total() <= free {
+            return Ok(());
+        }
+        let all = [
+            ("weights", self.weights),
+            ("prepared weights", self.prepared),
+            ("caches", self.cache),
+            ("arena", self.arena),
+            ("buffers", self.buffers),
+        ];
+        let parts: Vec<String> = all.iter().map(|(name, bytes)| format!("{name} {}", bytes_text(*bytes))).collect();
+        let (total, free_text) = (bytes_text(self.total()), bytes_text(free));
+        let uri = device.info().uri();
+        let of = match self.shape.caches.is_empty() {
+            true => String::new(),
+            false => format!(" for {} of {} tokens", counted(self.texts, "text"), self.context),
+        };
+        let message = format!("{total}{of} do not fit in the {free_text} that {uri} has free: {}", parts.join(", "));
+        let help = format!("what would fit: {}", self.what_fits(free).join("; "));
+        Err(failed_as("FX1111", ErrorKind::OutOfMemory, message).with_help(help))
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1000 bytes of weights, 100 of arena, two texts a call, of 64 tokens in two caches of 256 bytes a token.
+    fn model(texts: usize) -> InferenceMemory {
+        let caches = vec![64 * 256 * 2; 2];
+        let shape = Shape { slots: 2, chunk: 8, context: 64, caches, is_wide: true, weights: (1000, 400) };
+        let cache = shape.bank(64, 1) * texts as u64 / 2;
+        InferenceMemory {
+            weights: 1000,
+            in_place: 0,
+            prepared: 0,
+            cache,
+            arena: 100,
+            buffers: 0,
+            texts,
+            context: 64,
+            shape,
+        }
+    }
+
+    #[test]
+    fn what_would_fit_is_computed() {
+        let one = model(2);
+        assert_eq!((one.total(), one.what_fits(one.total())), (1100 + (1 << 16), Vec::new()));
+        // Two caches of two texts take 1024 bytes a token: 24 tokens, or 56 in caches of 16 bits.
+        // One text alone does not fit either.
+        let said = one.what_fits(1100 + 31 * 1024).join("; ");
+        for part in
+            ["--context=24)", "56 tokens in caches of 16 bits", "and 24 tokens (fornax quantize", "65.1 KiB free"]
+        {
+            assert!(said.contains(part), "no {part} in {said}");
+        }
+        assert!(!said.contains("--batch"), "{said}");
+        let said = one.what_fits(1100 + 33 * 1024).join("; ");
+        for part in ["--context=32)", "1 text a call (compile with --batch=1)", "caches of 16 bits, 32.0 KiB (compile"]
+        {
+            assert!(said.contains(part), "no {part} in {said}");
+        }
+        // Weights alone are too large, but not in 4 bits.
+        let said = one.what_fits(900 + 16 * 1024).join("; ");
+        assert!(said.contains("weights in 4 bits, about 400 bytes, and 16 tokens"), "{said}");
+        // Three calls' caches where there is room for two.
+        let said = model(6).what_fits(1100 + 130 * 1024).join("; ");
+        assert!(said.contains("4 texts at a time (--max-sequences=4)") && said.contains("--context=40)"), "{said}");
+        assert_eq!(one.what_fits(10), ["a device with 65.1 KiB free"]);
+    }
+
+    #[test]
+    fn weights_in_4_bits() {
+        let of = |element, shape: &[u64], bytes| in_4_bits("w", (element, shape, bytes));
+        let (wide, half) = (Some(ElementType::F32), Some(ElementType::Bf16));
+        assert_eq!(of(wide, &[10, 512], 20480), 10 * 2 * 144 * 23 / 10);
+        assert_eq!((of(half, &[512], 1024), of(None, &[2, 144], 288)), (1024, 288));
+        assert_eq!(of(Some(ElementType::F8E4M3FN), &[10, 512], 5120), 5120);
+    }
+}

@@ -1,0 +1,159 @@
+//! Speculative decoding: the text is that of the model, whatever is guessed, and fewer calls make it.
+
+use fornax_runtime::registry::open_device;
+use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_tests::{fornax, root};
+use fornax_text::{Ahead, Decoder, DeviceModel, Guess, Guesses, Lookup, Model, Next, Sampler, Sampling};
+use serde_json::{Value, json};
+
+use crate::chat::{TEMPLATE, chat};
+use crate::generate::compiled_with;
+use crate::serve::Server;
+
+/// Of the largest logit: what rounding in f32 leaves between one token a call and several.
+const TOLERANCE: f32 = 1e-5;
+
+/// A checkpoint on a processor, which can be so many tokens ahead.
+fn model(name: &str, flags: &[&str]) -> DeviceModel {
+    let dir = tempfile::tempdir().unwrap();
+    let file = root().join("tests/checkpoints").join(name).display().to_string();
+    let usual = ["compile", "-q", &file, "--target=cpu:x86-64-v3", "--chunk=8", "-o", "m.fnx"];
+    fornax(dir.path(), &[&usual[..], flags].concat()).ok();
+    let module = Module::open(&dir.path().join("m.fnx")).unwrap();
+    let options = SessionOptions { parameters: vec![ParameterFile::parse(&file)], ..SessionOptions::default() };
+    DeviceModel::new(Session::load(&module, &open_device("cpu").unwrap(), &options).unwrap()).unwrap()
+}
+
+/// Logits behind each of several tokens are those of one token a call, and whatever else the call verifies.
+fn check_rows(model: &mut DeviceModel, what: &str) {
+    let prompt = [1, 5, 9, 2, 7];
+    let tokens: Vec<u32> = (0..=model.ahead() as u32).map(|at| (at * 7 + 3) % 30).collect();
+    let mut read = || {
+        let mut caches = model.caches().unwrap();
+        model.prefill(&mut caches, 0, &prompt, true).unwrap();
+        caches
+    };
+    let (mut one, mut all, mut few) = (read(), read(), read());
+    let rows = model.verify(&mut all, 5, &tokens).unwrap();
+    let largest = rows.iter().flatten().fold(0f32, |most, x| most.max(x.abs()));
+    assert_eq!(rows.len(), tokens.len());
+    for (at, &token) in tokens.iter().enumerate() {
+        let next = Next { caches: &mut one, position: 5 + at, token };
+        let logits = model.decode(&mut [next]).pop().unwrap().unwrap();
+        let worst = logits.iter().zip(&rows[at]).fold(0f32, |worst, (a, b)| worst.max((a - b).abs()));
+        assert!(worst <= TOLERANCE * largest, "{what}: row {at} differs by {worst:e} of {largest:e}");
+    }
+    let rest = model.verify(&mut few, 5, &tokens[..2]).unwrap();
+    assert_eq!(rest, rows[..2], "{what}: rows depend on those behind them");
+}
+
+/// A text of so many tokens, each chosen as `generate` does.
+fn text(decoder: &mut Decoder, sampling: &Sampling, prompt: &[u32], ahead: &mut Ahead) -> (Vec<u32>, Guesses) {
+    ahead.begin();
+    decoder.rewind(0);
+    let mut sampler = Sampler::new(sampling.clone());
+    let mut all = prompt.to_vec();
+    let mut logits = decoder.feed(prompt).unwrap();
+    while decoder.room() > 0 {
+        all.push(sampler.next(&mut logits, &all).unwrap());
+        logits = decoder.next(ahead, (&all, 64)).unwrap();
+    }
+    (all, ahead.count())
+}
+
+/// Guesses what is known to come, but for every fifth token.
+struct Known(Vec<u32>);
+
+impl Guess for Known {
+    fn guess(&mut self, text: &[u32], most: usize) -> fornax_runtime::Result<Vec<u32>> {
+        let rest = self.0.iter().enumerate().skip(text.len()).take(most);
+        Ok(rest.map(|(at, token)| if at % 5 == 0 { (token + 1) % 30 } else { *token }).collect())
+    }
+}
+
+#[test]
+fn texts_are_those_without_guesses() {
+    let repeated: Vec<u32> = (0..24).map(|at| [4, 11, 6, 23, 9][at % 5]).collect();
+    let mut right = 0;
+    for (name, flags) in [
+        ("llama3", &["--speculate=3"][..]),
+        ("gemma2", &["--speculate=7"]),
+        ("mixtral", &["--speculate=3"]),
+        ("gpt2", &["--speculate=3"]),
+        ("llama3/model.gguf", &["--speculate=7"]),
+        ("qwen2_gptq", &["--speculate=9"]),
+    ] {
+        let mut model = model(name, flags);
+        check_rows(&mut model, name);
+        let ahead = model.ahead();
+        let mut decoder = Decoder::new(model).unwrap();
+        for prompt in [&repeated[..], &[7, 2, 19], &[1; 9]] {
+            for sampling in [
+                Sampling::default(),
+                Sampling { temperature: 0.7, seed: 3, ..Sampling::default() },
+                Sampling { temperature: 1.5, top_p: 0.9, seed: 4, ..Sampling::default() },
+            ] {
+                let (plain, none) = text(&mut decoder, &sampling, prompt, &mut Ahead::none());
+                assert_eq!(none, Guesses::default());
+                let known = Box::new(Known(plain.clone()));
+                for guess in [Box::new(Lookup) as Box<dyn Guess>, known] {
+                    let mut ahead = Ahead::new(guess, ahead);
+                    let (found, count) = text(&mut decoder, &sampling, prompt, &mut ahead);
+                    assert_eq!(found, plain, "{name}, {count:?}, {sampling:?}");
+                    right += count.right;
+                }
+            }
+        }
+    }
+    assert!(right > 500, "{right} guesses were right");
+}
+
+#[test]
+fn commands_guess() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let model = compiled_with(folder, &["--speculate=3"]);
+    let wanted = model.greedy(&[3, 17, 5], 9);
+    let generate = |flags: &[&str]| {
+        let usual =
+            ["generate", "--module=m.fnx", "--parameters=model", "--raw", "--prompt=w3 w17 w5", "--max-tokens=9"];
+        fornax(folder, &[&usual[..], flags].concat())
+    };
+    let json = |flags: &[&str]| -> Value {
+        serde_json::from_str(&generate(&[&["--format=json"], flags].concat()).ok().stdout).unwrap()
+    };
+    let plain = json(&[]);
+    assert_eq!((&plain["ids"], plain["model_calls"].as_u64()), (&json!(wanted), Some(0)));
+    // The same model guesses all that it says itself.
+    let draft = ["--speculate=3", "--draft-module=m.fnx", "--draft-parameters=model"];
+    let found = json(&draft);
+    let counts = ["model_calls", "guessed_tokens", "accepted_tokens"].map(|name| found[name].as_u64().unwrap());
+    assert_eq!((&found["ids"], counts), (&json!(wanted), [2, 6, 6]));
+    let warm = ["--temperature=2", "--seed=5"];
+    assert_eq!(json(&[&draft[..], &warm].concat())["ids"], json(&warm)["ids"]);
+    assert_eq!(json(&["--speculate=2"])["text"], plain["text"]);
+    let said = generate(&["--speculate=3"]).ok().stderr;
+    assert!(said.contains("tokens guessed"), "{said}");
+    generate(&["--speculate=4"]).fails(1, "FX1112");
+    generate(&["--speculate=0"]).fails(1, "--speculate");
+    generate(&["--draft-module=m.fnx"]).fails(1, "--speculate");
+    // A conversation and a server.
+    std::fs::write(folder.join("model/chat_template.jinja"), TEMPLATE).unwrap();
+    let talk = |flags: &[&str]| chat(folder, flags, "w3 w17\nw5\n").ok().stdout;
+    assert_eq!(talk(&["--speculate=3"]), talk(&[]));
+    let server = Server::start(folder, &["--speculate=3"]);
+    let body = json!({ "model": "m", "prompt": "w3 w17 w5", "max_tokens": 9, "temperature": 0 });
+    let (status, reply) = server.post("/v1/completions", "", &body);
+    let reply: Value = serde_json::from_str(&reply).unwrap();
+    assert_eq!((status, &reply["choices"][0]["text"]), (200, &plain["text"]));
+    assert_eq!(server.end("-TERM"), Some(0));
+}
+
+#[test]
+fn what_cannot_be_compiled_ahead_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = root().join("tests/checkpoints/llama3").display().to_string();
+    for flags in [&["--speculate=65"][..], &["--speculate=16", "--context=16"], &["--speculate=2", "--batch=2"]] {
+        fornax(dir.path(), &[&["compile", "-q", &file, "-o", "m.fnx"], flags].concat()).fails(1, "FX1017");
+    }
+}
