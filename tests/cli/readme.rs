@@ -40,7 +40,8 @@ fn the_first_commands_run() {
 fn lines_for_frameworks_stand_in_their_pages() {
     let mut found = 0;
     for (before, code) in &blocks(&readme())[1..] {
-        let last = before.lines().rfind(|line| line.starts_with("From ")).unwrap();
+        // What else is shown there has tests of its own.
+        let Some(last) = before.lines().rfind(|line| line.starts_with("From ")) else { continue };
         let file = last.split_once("](").and_then(|(_, rest)| rest.split_once(')')).unwrap().0;
         let page = std::fs::read_to_string(root().join(file)).unwrap();
         let tried: Vec<&str> = page.lines().map(str::trim).collect();
@@ -49,5 +50,5 @@ fn lines_for_frameworks_stand_in_their_pages() {
             found += 1;
         }
     }
-    assert_eq!(found, 11, "three lines for each of three frameworks, two for checkpoints");
+    assert_eq!(found, 14, "three lines for each of four frameworks, two for checkpoints");
 }
