@@ -15,6 +15,7 @@ pub mod dialects;
 mod errors;
 mod exported;
 mod foreign;
+pub mod onnx;
 pub mod stablehlo;
 
 use fornax_graph::Graph;
@@ -59,6 +60,10 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
     if let Some(foreign) = foreign::recognise(bytes, file_name) {
         let error = Diagnostic::of_file("FX0103", file_name, format!("this is {}", foreign.what));
         return Err(vec![error.hint(foreign.way)]);
+    }
+    if foreign::is_onnx(bytes, file_name) {
+        let graph = onnx::to_graph(bytes, file_name).map_err(|e| vec![*e])?;
+        return verified(graph, "", file_name, options);
     }
     match std::str::from_utf8(bytes) {
         Ok(source) => import_text(source, file_name, options),

@@ -29,6 +29,7 @@ use std::path::Path;
 use fornax_types::ElementType;
 
 pub use self::conversion::conversion;
+pub(crate) use self::function::quoted;
 use self::graph::{Call, Kind};
 use self::source::Checkpoint;
 pub use self::source::is_checkpoint;
