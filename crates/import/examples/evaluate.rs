@@ -1,19 +1,23 @@
 //! Evaluates models by the reference, for quick checks of the importer without a compiler:
 //!
 //! ```text
-//! evaluate < LIST      a line each: MODEL [INPUT.bin…]
+//! evaluate < LIST      a line each: MODEL [NAME=VALUES…] [INPUT.bin@2x3…]
 //! ```
 //! Inputs are raw elements in order, as the model's types say; results are written next to the model, `MODEL.N.out`,
 //! and a line `MODEL ok TYPE…` or `MODEL FX… message` is printed.
 
 use std::io::{BufRead, Write};
 
+use fornax_import::onnx::FixedInput;
 use fornax_import::{ImportOptions, import_bytes};
 use fornax_reference::{Limits, Tensor, evaluate};
 
 fn one(model: &str, inputs: &[&str]) -> Result<String, String> {
     let bytes = std::fs::read(model).map_err(|e| e.to_string())?;
-    let graph = import_bytes(&bytes, model, &ImportOptions::default())
+    let fixed = inputs.iter().filter(|word| !word.contains('@')).filter_map(|word| FixedInput::parse(word)).collect();
+    let options = ImportOptions { fixed_inputs: fixed, ..ImportOptions::default() };
+    let inputs: Vec<&str> = inputs.iter().copied().filter(|word| word.contains('@')).collect();
+    let graph = import_bytes(&bytes, model, &options)
         .map_err(|list| list.iter().map(|d| format!("{} {}", d.code, d.message)).collect::<Vec<_>>().join("; "))?;
     let function = graph.functions.first().ok_or("no function")?;
     let block = graph.entry(function).ok_or("no body")?;

@@ -22,6 +22,7 @@ use fornax_graph::Graph;
 
 pub use diagnostic::Diagnostic;
 pub use errors::ERROR_CODES;
+pub use foreign::is_onnx;
 
 /// The attribute of an argument that is a named parameter of the module; its value is the name.
 pub const PARAMETER: &str = "fornax.parameter";
@@ -35,11 +36,13 @@ pub struct ImportOptions {
     pub verify: bool,
     /// Verifier errors reported at most.
     pub max_errors: usize,
+    /// Inputs of an ONNX model that become constants.
+    pub fixed_inputs: Vec<onnx::FixedInput>,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        ImportOptions { verify: true, max_errors: 20 }
+        ImportOptions { verify: true, max_errors: 20, fixed_inputs: Vec::new() }
     }
 }
 
@@ -62,7 +65,7 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
         return Err(vec![error.hint(foreign.way)]);
     }
     if foreign::is_onnx(bytes, file_name) {
-        let graph = onnx::to_graph(bytes, file_name).map_err(|e| vec![*e])?;
+        let graph = onnx::to_graph(bytes, file_name, &options.fixed_inputs).map_err(|e| vec![*e])?;
         return verified(graph, "", file_name, options);
     }
     match std::str::from_utf8(bytes) {

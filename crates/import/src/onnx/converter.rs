@@ -1,15 +1,16 @@
 //! Walks a model's nodes and makes the graph: names, scopes, functions; one rule an operator (`ops`).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use fornax_graph::{
-    Attr, AttrMap, BlockId, DimDef, Dim, ElementType, Function, Graph, Location, NewOp, OpKind, RegionId, TensorType,
+    Attr, AttrMap, BlockId, Dim, DimDef, ElementType, Function, Graph, Location, NewOp, OpKind, RegionId, TensorType,
     Type, ValueId,
 };
 use fornax_types::Scalar;
 
 use super::data;
+use super::fixed::FixedInput;
 use super::known::Known;
 use super::node::{Item, Node};
 use super::ops::{self, Rule};
@@ -53,7 +54,7 @@ fn domain_of(name: &str) -> &str {
 }
 
 /// A model as a graph with one function.
-pub fn convert(model: &ModelProto, file: &str, folder: Option<PathBuf>) -> Result<Graph> {
+pub fn convert(model: &ModelProto, file: &str, (folder, fixed): (Option<PathBuf>, &[FixedInput])) -> Result<Graph> {
     let broken = |what: String| super::failed("FX1024", file, what);
     let main = model.graph.as_ref().ok_or_else(|| broken("the model has no graph".into()))?;
     let mut opsets = versions(&model.opset_import);
@@ -88,7 +89,7 @@ pub fn convert(model: &ModelProto, file: &str, folder: Option<PathBuf>) -> Resul
         depth: 0,
         nodes: 0,
     };
-    c.main(main)?;
+    c.main(main, fixed)?;
     let Builder { mut graph, mut equal, .. } = c.b;
     equal.keep_checks(&mut graph);
     Ok(graph)
@@ -105,10 +106,14 @@ impl<'m> Converter<'m> {
         super::failed("FX1024", self.file, what)
     }
 
-    fn main(&mut self, graph: &'m GraphProto) -> Result<()> {
-        let initial: HashMap<&str, ()> = graph.initializer.iter().map(|t| (t.name.as_str(), ())).collect();
-        let inputs: Vec<&ValueInfoProto> =
-            graph.input.iter().filter(|i| !initial.contains_key(i.name.as_str())).collect();
+    fn main(&mut self, graph: &'m GraphProto, fixed: &[FixedInput]) -> Result<()> {
+        let initial: HashSet<&str> = graph.initializer.iter().map(|t| t.name.as_str()).collect();
+        let given: HashSet<&str> = fixed.iter().map(|f| f.name.as_str()).collect();
+        let inputs: Vec<&ValueInfoProto> = graph
+            .input
+            .iter()
+            .filter(|i| !initial.contains(i.name.as_str()) && !given.contains(i.name.as_str()))
+            .collect();
         let mut types = Vec::new();
         let mut same: Vec<(String, Dim)> = Vec::new();
         for (at, input) in inputs.iter().enumerate() {
@@ -124,6 +129,17 @@ impl<'m> Converter<'m> {
             return Err(self.broken("two inputs have one name"));
         }
         self.scopes.push(names);
+        for given in fixed {
+            let failed = |(code, what): data::Fault| super::failed(code, self.file, what);
+            let Some(input) = graph.input.iter().find(|input| input.name == given.name) else {
+                let known: Vec<String> = graph.input.iter().map(|i| format!("\"{}\"", super::shown(&i.name))).collect();
+                let what = format!("there is no input \"{}\"; known: {}", given.name, known.join(", "));
+                return Err(failed(("FX1027", what)));
+            };
+            let constant = given.constant(input).map_err(failed)?;
+            let value = self.b.constant(constant);
+            self.define(&given.name, value.into());
+        }
         let results = self.graph(graph)?;
         let mut values = Vec::new();
         for (output, item) in graph.output.iter().zip(results) {
@@ -152,12 +168,7 @@ impl<'m> Converter<'m> {
     }
 
     /// The type of an input; sizes of one name are one.
-    fn input_type(
-        &mut self,
-        at: usize,
-        input: &ValueInfoProto,
-        same: &mut Vec<(String, Dim)>,
-    ) -> Result<TensorType> {
+    fn input_type(&mut self, at: usize, input: &ValueInfoProto, same: &mut Vec<(String, Dim)>) -> Result<TensorType> {
         let refused = |code, what: String| super::failed(code, self.file, format!("input \"{}\": {what}", input.name));
         let Some(tensor) = input.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else {
             return Err(refused("FX1023", "only tensors can be inputs, no sequences and no optional values".into()));
@@ -227,17 +238,13 @@ impl<'m> Converter<'m> {
 
     fn find(&self, name: &str, title: &str) -> Result<Item> {
         let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
-        found.cloned().ok_or_else(|| {
-            self.broken(format!("{title}: no input, initializer or node before it makes \"{name}\""))
-        })
+        found
+            .cloned()
+            .ok_or_else(|| self.broken(format!("{title}: no input, initializer or node before it makes \"{name}\"")))
     }
 
     /// Runs `inner` with names of its own.
-    pub fn scoped<T>(
-        &mut self,
-        names: HashMap<String, Item>,
-        inner: impl FnOnce(&mut Self) -> Result<T>,
-    ) -> Result<T> {
+    pub fn scoped<T>(&mut self, names: HashMap<String, Item>, inner: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(self.broken(format!("functions or graphs are nested deeper than {DEPTH_MAX}")));

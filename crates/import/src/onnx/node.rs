@@ -73,6 +73,11 @@ impl Node<'_> {
         (0..self.inputs.len()).map(|at| self.input(at)).collect()
     }
 
+    /// All inputs from one on.
+    pub fn tensors_from(&self, first: usize) -> Result<Vec<ValueId>> {
+        (first..self.inputs.len()).map(|at| self.input(at)).collect()
+    }
+
     /// Outputs that the node has.
     pub fn outputs(&self) -> usize {
         self.proto.output.len()

@@ -132,7 +132,10 @@ fn hard_swish(c: &mut Converter, node: &Node) -> Result<ValueId> {
 fn prelu(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (a, slope) = (node.input(0)?, node.input(1)?);
     let shape = c.b.shape(a);
-    let joint = { let s = c.b.shape(slope); c.joint_shape(node, &shape, &s)? };
+    let joint = {
+        let s = c.b.shape(slope);
+        c.joint_shape(node, &shape, &s)?
+    };
     if joint != c.b.shape(a) {
         return Err(node.broken("the slope does not fit the input"));
     }
@@ -171,14 +174,9 @@ pub fn swished(c: &mut Converter, a: ValueId, alpha: f64) -> ValueId {
     c.multiply(a, gate)
 }
 
-/// The last dimension is cut in two: the first half is the gate.
+/// `swish(gate) · value`.
 fn swiglu(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    let a = node.input(0)?;
-    let rank = c.b.rank(a);
-    let axis = node.axis_of(node.int_or("axis", -1), rank)?;
-    let size = c.b.shape(a)[axis];
-    let half = c.b.graph.dim_floor_div(size, 2.into());
-    let (gate, value) = (c.b.slice_dim(a, axis, 0.into(), half), c.b.slice_dim(a, axis, half, size));
+    let (gate, value) = (node.input(0)?, node.input(1)?);
     let gate = swished(c, gate, node.float_or("alpha", 1.0));
     c.binary(node, OpKind::Multiply, gate, value)
 }
@@ -205,7 +203,8 @@ pub fn tanh_gelu(c: &mut Converter, a: ValueId) -> ValueId {
     let cube = c.multiply(square, a);
     let cube = c.with_number(OpKind::Multiply, cube, 0.044715);
     let inner = c.add(a, cube);
-    let inner = c.with_number(OpKind::Multiply, inner, std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
+    let inner =
+        c.with_number(OpKind::Multiply, inner, std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
     let tanh = c.b.unary(OpKind::Tanh, inner);
     halved(c, a, tanh)
 }

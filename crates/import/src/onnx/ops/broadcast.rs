@@ -14,7 +14,10 @@ impl Converter<'_> {
         for d in 0..rank {
             let at = |s: &[Dim]| (d + s.len()).checked_sub(rank).and_then(|d| s.get(d).copied());
             shape.push(match (at(a), at(b)) {
-                (Some(Dim::Static(1)), Some(n)) | (Some(n), Some(Dim::Static(1))) | (Some(n), None) | (None, Some(n)) => n,
+                (Some(Dim::Static(1)), Some(n))
+                | (Some(n), Some(Dim::Static(1)))
+                | (Some(n), None)
+                | (None, Some(n)) => n,
                 (Some(x), Some(y)) => self.same(node, x, y)?,
                 (None, None) => Dim::Static(1),
             });

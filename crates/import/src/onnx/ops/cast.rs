@@ -61,7 +61,7 @@ fn converted(c: &mut Converter, node: &Node, a: ValueId, to: ElementType) -> Res
 pub fn largest(format: &FloatFormat) -> f64 {
     let all = format.magnitude_mask();
     format.decode(match format.specials {
-        Specials::Ieee => ((format.top_exponent() - 1) << format.mantissa_bits) | ((1 << format.mantissa_bits) - 1),
+        Specials::Ieee => format.top_exponent() - 1,
         Specials::NanAllOnes => all - 1,
         _ => all,
     })
@@ -125,7 +125,18 @@ fn bit_cast(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let a = node.input(0)?;
     let to = named_element(node, "to")?.ok_or_else(|| node.broken("attribute `to` is missing"))?;
     let from = c.b.element(a);
-    if from.bits() != to.bits() || from == ElementType::I1 || to == ElementType::I1 {
+    if from == ElementType::I1 || to == ElementType::I1 {
+        // A truth value is a byte.
+        return match from.storage_bytes() == 1 && to.storage_bytes() == 1 && !from.is_sub_byte() && !to.is_sub_byte() {
+            true if to == ElementType::I1 => converted(c, node, a, to),
+            true => {
+                let byte = c.b.convert(a, ElementType::Ui8);
+                Ok(c.b.bitcast(byte, to))
+            }
+            false => Err(node.unsupported(format!("from {from} to {to}, which are not equally wide"))),
+        };
+    }
+    if from.bits() != to.bits() {
         return Err(node.unsupported(format!("from {from} to {to}, which are not equally wide")));
     }
     Ok(c.b.bitcast(a, to))

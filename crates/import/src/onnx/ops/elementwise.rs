@@ -137,12 +137,32 @@ fn compare(c: &mut Converter, node: &Node, direction: &str) -> Result<ValueId> {
     Ok(c.b.compare(direction, a, b))
 }
 
+/// By amounts outside of the type nothing but copies of the sign are left.
 fn bit_shift(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    match node.text_or("direction", "") {
-        "LEFT" => binary(c, node, OpKind::ShiftLeft),
-        "RIGHT" => binary(c, node, OpKind::ShiftRightLogical),
-        other => Err(node.broken(format!("direction `{other}`; known: LEFT, RIGHT"))),
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    let (a, b) = c.together(node, a, b)?;
+    let element = c.b.element(a);
+    let is_left = match node.text_or("direction", "") {
+        "LEFT" => true,
+        "RIGHT" => false,
+        other => return Err(node.broken(format!("direction `{other}`; known: LEFT, RIGHT"))),
+    };
+    let kind = match (is_left, element.is_unsigned()) {
+        (true, _) => OpKind::ShiftLeft,
+        (false, true) => OpKind::ShiftRightLogical,
+        (false, false) => OpKind::ShiftRightArithmetic,
+    };
+    let zero = c.number(a, 0.0);
+    let bits = c.number(a, f64::from(element.bits()));
+    let most = c.number(a, f64::from(element.bits() - 1));
+    let (negative, beyond) = (c.b.compare("LT", b, zero), c.b.compare("GE", b, bits));
+    let outside = c.b.binary(OpKind::Or, negative, beyond);
+    let amount = c.b.select(outside, most, b);
+    let shifted = c.b.binary(kind, a, amount);
+    if kind == OpKind::ShiftRightArithmetic {
+        return Ok(shifted);
     }
+    Ok(c.b.select(outside, zero, shifted))
 }
 
 /// The result has the type of the base; an exponent of another type makes the power one of floats.

@@ -142,7 +142,12 @@ fn combination(c: &mut Converter, node: &Node, element: ElementType) -> Result<R
 }
 
 /// Writes windows at index vectors, which index the first `depth` dimensions.
-pub fn scatter(c: &mut Converter, (a, at, new): (ValueId, ValueId, ValueId), depth: usize, region: RegionId) -> ValueId {
+pub fn scatter(
+    c: &mut Converter,
+    (a, at, new): (ValueId, ValueId, ValueId),
+    depth: usize,
+    region: RegionId,
+) -> ValueId {
     let (shape, places) = (c.b.shape(a), c.b.rank(at));
     let window: Vec<usize> = (places - 1..places - 1 + shape.len() - depth).collect();
     let indexed: Vec<usize> = (0..depth).collect();
@@ -188,7 +193,8 @@ fn scatter_nd(c: &mut Converter, node: &Node) -> Result<ValueId> {
         return Err(node.error("FX1025", "the length of index vectors must be known when the model is compiled"));
     };
     let depth = depth as usize;
-    if depth > from.len() || c.b.rank(new) + 1 + depth != shape.len() + from.len() || c.b.element(a) != c.b.element(new) {
+    if depth > from.len() || c.b.rank(new) + 1 + depth != shape.len() + from.len() || c.b.element(a) != c.b.element(new)
+    {
         return Err(node.broken("data, places and updates do not fit"));
     }
     let at = vectors(c, at, &from[..depth]);

@@ -68,29 +68,28 @@ fn range(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let [start, limit, step] = values[..] else { return Err(node.broken("three inputs are expected")) };
     let element = c.b.element(start);
     let scalars: Vec<ValueId> = values.iter().map(|&v| c.b.reshape(v, &[])).collect();
-    let count = if let (Some(a), Some(b), Some(s)) =
-        (c.known_floats(start), c.known_floats(limit), c.known_floats(step))
-    {
-        let count = ((b[0] - a[0]) / s[0]).ceil().max(0.0);
-        if !count.is_finite() || count > f64::from(u32::MAX) {
-            return Err(node.broken(format!("a range of {count} elements")));
-        }
-        Dim::Static(count as i64)
-    } else if element.is_integer() {
-        let (Some(by), Some(from), Some(to)) =
-            (c.known_ints(step), c.known_sizes(scalars[0]), c.known_sizes(scalars[1]))
-        else {
+    let count =
+        if let (Some(a), Some(b), Some(s)) = (c.known_floats(start), c.known_floats(limit), c.known_floats(step)) {
+            let count = ((b[0] - a[0]) / s[0]).ceil().max(0.0);
+            if !count.is_finite() || count > f64::from(u32::MAX) {
+                return Err(node.broken(format!("a range of {count} elements")));
+            }
+            Dim::Static(count as i64)
+        } else if element.is_integer() {
+            let (Some(by), Some(from), Some(to)) =
+                (c.known_ints(step), c.known_sizes(scalars[0]), c.known_sizes(scalars[1]))
+            else {
+                return measured_range(c, node, &scalars);
+            };
+            let room = if by[0] > 0 { c.b.minus(to[0], from[0]) } else { c.b.minus(from[0], to[0]) };
+            if by[0] == 0 {
+                return Err(node.broken("the step is 0"));
+            }
+            let count = c.b.graph.dim_ceil_div(room, Dim::Static(by[0].saturating_abs()));
+            c.b.graph.dim_max(count, Dim::Static(0))
+        } else {
             return measured_range(c, node, &scalars);
         };
-        let room = if by[0] > 0 { c.b.minus(to[0], from[0]) } else { c.b.minus(from[0], to[0]) };
-        if by[0] == 0 {
-            return Err(node.broken("the step is 0"));
-        }
-        let count = c.b.graph.dim_ceil_div(room, Dim::Static(by[0].saturating_abs()));
-        c.b.graph.dim_max(count, Dim::Static(0))
-    } else {
-        return measured_range(c, node, &scalars);
-    };
     Ok(counted_range(c, count, element, &scalars))
 }
 

@@ -106,8 +106,11 @@ fn einsum(c: &mut Converter, node: &Node) -> Result<ValueId> {
             before.chars().chain(dots).chain(after.chars()).collect()
         }
         None => {
-            let mut once: Vec<char> =
-                all.iter().copied().filter(|ch| !is_outer(*ch) && all.iter().filter(|o| *o == ch).count() == 1).collect();
+            let mut once: Vec<char> = all
+                .iter()
+                .copied()
+                .filter(|ch| !is_outer(*ch) && all.iter().filter(|o| *o == ch).count() == 1)
+                .collect();
             once.sort_unstable();
             outer.into_iter().chain(once).collect()
         }
@@ -177,8 +180,7 @@ fn named(c: &mut Converter, node: &Node, term: &str, mut value: ValueId) -> Resu
 /// The product of two terms, summed over the names that nobody needs afterwards.
 fn multiplied(c: &mut Converter, node: &Node, a: &Named, b: &Named, needed: &dyn Fn(&char) -> bool) -> Result<Named> {
     let alone = |(names, value): &Named, other: &[char], c: &mut Converter| -> Named {
-        let over: Vec<usize> =
-            (0..names.len()).filter(|&d| !needed(&names[d]) && !other.contains(&names[d])).collect();
+        let over: Vec<usize> = (0..names.len()).filter(|&d| !needed(&names[d]) && !other.contains(&names[d])).collect();
         let left = names.iter().copied().filter(|ch| needed(ch) || other.contains(ch)).collect();
         (left, super::reduce::reduced(c, *value, &over, "Sum", false))
     };

@@ -1,15 +1,24 @@
 //! The operators: one row each, grouped by theme.
 
 mod activations;
+mod attention;
 mod broadcast;
 mod cast;
+mod control;
+mod conv;
 mod elementwise;
 mod index;
+mod loss;
 mod make;
 mod matmul;
 mod normalise;
+mod pool;
+mod quantise;
+mod recurrent;
 mod reduce;
+mod rotary;
 mod shape;
+mod window;
 
 use super::converter::{Converter, Result};
 use super::node::{Item, Node};
@@ -43,8 +52,25 @@ const fn many(name: &'static str, rule: fn(&mut Converter, &Node) -> Result<Vec<
 }
 
 /// Every row.
-const TABLES: &[&[Row]] =
-    &[activations::ROWS, cast::ROWS, elementwise::ROWS, index::ROWS, make::ROWS, matmul::ROWS, normalise::ROWS, reduce::ROWS, shape::ROWS];
+const TABLES: &[&[Row]] = &[
+    activations::ROWS,
+    attention::ROWS,
+    cast::ROWS,
+    control::ROWS,
+    conv::ROWS,
+    elementwise::ROWS,
+    index::ROWS,
+    loss::ROWS,
+    make::ROWS,
+    matmul::ROWS,
+    normalise::ROWS,
+    pool::ROWS,
+    quantise::ROWS,
+    recurrent::ROWS,
+    reduce::ROWS,
+    rotary::ROWS,
+    shape::ROWS,
+];
 
 /// The row of an operator.
 pub fn find(domain: &str, name: &str) -> Option<&'static Row> {

@@ -51,10 +51,8 @@ fn batch(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
         let mixed = |c: &mut Converter, old: ValueId, new: ValueId| {
             let element = c.b.element(old);
             let new = c.b.convert(new, element);
-            let (old, new) = (
-                c.with_number(OpKind::Multiply, old, momentum),
-                c.with_number(OpKind::Multiply, new, 1.0 - momentum),
-            );
+            let (old, new) =
+                (c.with_number(OpKind::Multiply, old, momentum), c.with_number(OpKind::Multiply, new, 1.0 - momentum));
             c.add(old, new)
         };
         let running = vec![mixed(c, old_mean, now).into(), mixed(c, old_variance, variance).into()];
@@ -144,7 +142,12 @@ fn group(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let each = c.b.graph.dim_floor_div(shape[1], groups);
     let mut cut = vec![shape[0], groups, each];
     cut.extend_from_slice(&shape[2..]);
-    let wide = if node.version >= 21 { let with = wider(stash(node)?, element); c.b.convert(a, with) } else { c.wide(a) };
+    let wide = if node.version >= 21 {
+        let with = wider(stash(node)?, element);
+        c.b.convert(a, with)
+    } else {
+        c.wide(a)
+    };
     let parts = super::shape::reshaped(c, node, wide, cut.clone())?;
     let axes: Vec<usize> = (2..cut.len()).collect();
     let (result, _, _) = normalised(c, parts, &axes, node.float_or("epsilon", f64::from(1e-5f32)));
