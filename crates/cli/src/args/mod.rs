@@ -33,7 +33,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
 #[cfg(feature = "compiler")]
-pub use checkpoint::{CheckpointArgs, ImportArgs};
+pub use checkpoint::{CheckpointArgs, ImportArgs, OnnxArgs};
 #[cfg(feature = "compiler")]
 pub use compile::CompileArgs;
 #[cfg(feature = "text")]

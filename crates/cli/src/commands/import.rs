@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fornax_compiler::{CheckpointOptions, checkpoint_text, is_checkpoint};
+use fornax_compiler::{CheckpointOptions, FixedInput, checkpoint_text, is_checkpoint};
 use fornax_types::ElementType;
 
-use crate::args::{CheckpointArgs, ImportArgs};
+use crate::args::{CheckpointArgs, ImportArgs, OnnxArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::compile::failure;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::Bf16, Element
 pub fn run(args: &ImportArgs) -> Result<()> {
     let source = model(&args.input, &args.checkpoint)?;
     let name = args.input.display().to_string();
-    let text = fornax_compiler::import_only(&source, &name).map_err(failure)?;
+    let text = fornax_compiler::import_only(&source, &name, fixed_inputs(&args.onnx)?).map_err(failure)?;
     match args.output.as_deref().filter(|path| *path != Path::new(STDIN)) {
         Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
         None => {
@@ -27,6 +27,18 @@ pub fn run(args: &ImportArgs) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// What `--fix-input` says.
+///
+/// # Errors
+/// FX0801 for text without a `=`.
+pub fn fixed_inputs(how: &OnnxArgs) -> Result<Vec<FixedInput>> {
+    let parse = |text: &String| {
+        let wrong = || Failure::usage(format!("--fix-input=`{text}`: `NAME=VALUES` is expected")).into();
+        FixedInput::parse(text).ok_or_else(wrong)
+    };
+    how.fix_input.iter().map(parse).collect()
 }
 
 /// The bytes of a model; a checkpoint is written as one first.

@@ -7,6 +7,7 @@ mod cast;
 mod control;
 mod conv;
 mod elementwise;
+mod grid;
 mod index;
 mod loss;
 mod make;
@@ -16,8 +17,10 @@ mod pool;
 mod quantise;
 mod recurrent;
 mod reduce;
+mod resize;
 mod rotary;
 mod shape;
+mod signal;
 mod window;
 
 use super::converter::{Converter, Result};
@@ -59,6 +62,7 @@ const TABLES: &[&[Row]] = &[
     control::ROWS,
     conv::ROWS,
     elementwise::ROWS,
+    grid::ROWS,
     index::ROWS,
     loss::ROWS,
     make::ROWS,
@@ -68,8 +72,10 @@ const TABLES: &[&[Row]] = &[
     quantise::ROWS,
     recurrent::ROWS,
     reduce::ROWS,
+    resize::ROWS,
     rotary::ROWS,
     shape::ROWS,
+    signal::ROWS,
 ];
 
 /// The row of an operator.
