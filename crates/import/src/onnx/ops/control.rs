@@ -197,7 +197,16 @@ fn loop_(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     if has_lists {
         return Err(node.unsupported("a sequence in a loop whose number of rounds is not known"));
     }
-    as_while(c, node, graph, &carried, most)
+    let before = c.b.graph.block(c.b.block).ops.len();
+    match (as_while(c, node, graph, &carried, most), most, starts) {
+        // A size that changes from round to round: in rounds that are written out it is a number in each.
+        (Err(_), Some(Dim::Static(most)), Some(1..)) if most <= WRITTEN_OUT_MAX => {
+            c.b.graph.blocks[c.b.block.index()].ops.truncate(before);
+            let written = written_out(c, node, graph, &carried, (most, true))?;
+            written.ok_or_else(|| node.unsupported("a loop without rounds that gives rows"))
+        }
+        (results, ..) => results,
+    }
 }
 
 /// The rounds one after the other; `None` where the number of rounds is data, or there are too many without need.

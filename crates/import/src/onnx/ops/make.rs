@@ -15,7 +15,6 @@ pub const ROWS: &[Row] = &[
     one("EyeLike", eye_like),
     one("Shape", shape),
     one("Size", size),
-    one("Identity", |_, n| n.input(0)),
     many("Dropout", dropout),
 ];
 

@@ -7,6 +7,7 @@ mod cast;
 mod control;
 mod conv;
 mod elementwise;
+mod features;
 mod grid;
 mod index;
 mod loss;
@@ -19,8 +20,12 @@ mod recurrent;
 mod reduce;
 mod resize;
 mod rotary;
+mod sequence;
 mod shape;
 mod signal;
+mod suppression;
+mod training;
+mod unique;
 mod window;
 
 use super::converter::{Converter, Result};
@@ -62,6 +67,7 @@ const TABLES: &[&[Row]] = &[
     control::ROWS,
     conv::ROWS,
     elementwise::ROWS,
+    features::ROWS,
     grid::ROWS,
     index::ROWS,
     loss::ROWS,
@@ -74,8 +80,12 @@ const TABLES: &[&[Row]] = &[
     reduce::ROWS,
     resize::ROWS,
     rotary::ROWS,
+    sequence::ROWS,
     shape::ROWS,
     signal::ROWS,
+    suppression::ROWS,
+    training::ROWS,
+    unique::ROWS,
 ];
 
 /// The row of an operator.

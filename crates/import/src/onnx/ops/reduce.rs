@@ -221,7 +221,15 @@ pub fn running_along(
     let shape = c.b.shape(a);
     let element = c.b.element(a);
     let size = shape[axis];
-    let start = c.b.splat(&[], element, Scalar::Int(if kind == OpKind::Multiply { 1 } else { 0 }));
+    let start = c.b.splat(
+        &[],
+        element,
+        match kind {
+            OpKind::Multiply => Scalar::Int(1),
+            OpKind::Maximum => lowest(element),
+            _ => Scalar::Int(0),
+        },
+    );
     let less = c.b.minus(size, Dim::Static(1));
     let region = c.b.reducer(kind, element);
     let mut window = crate::dialects::build::Window::unit(shape.len());

@@ -163,6 +163,16 @@ fn by_sizes(c: &mut Converter, node: &Node, a: ValueId, axes: &[usize], at: usiz
         })
         .collect();
     let policy = node.text_or("keep_aspect_ratio_policy", "stretch");
+    // Ways of resizing that need numbers say which input lacks them.
+    let mode = node.text_or("mode", "nearest");
+    let coordinates = node.text_or("coordinate_transformation_mode", "half_pixel");
+    let is_plain = policy == "stretch"
+        && mode != "cubic"
+        && ["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"].contains(&coordinates)
+        && !["antialias", "exclude_outside"].iter().any(|name| node.is_set(name));
+    if !is_plain {
+        c.numbers(node, at)?;
+    }
     if policy == "stretch" {
         return Ok(list);
     }
