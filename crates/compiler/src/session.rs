@@ -15,7 +15,7 @@ use std::sync::Arc;
 use fornax_backend::Linked;
 use fornax_graph::{Graph, OpKind};
 use fornax_import::checkpoint::CheckpointOptions;
-use fornax_import::onnx::FixedInput;
+use fornax_import::onnx::OnnxOptions;
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic, is_onnx};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
@@ -115,8 +115,8 @@ pub fn checkpoint_text(path: &Path, options: &CheckpointOptions) -> Result<Strin
 ///
 /// # Errors
 /// FX01xx and FX02xx: what is wrong with the model.
-pub fn import_only(source: &[u8], file_name: &str, fixed_inputs: Vec<FixedInput>) -> Result<String, CompileError> {
-    let graph = import_bytes(source, file_name, &ImportOptions { fixed_inputs, ..ImportOptions::default() });
+pub fn import_only(source: &[u8], file_name: &str, onnx: OnnxOptions) -> Result<String, CompileError> {
+    let graph = import_bytes(source, file_name, &ImportOptions { onnx, ..ImportOptions::default() });
     graph.map(|graph| fornax_graph::print(&graph)).map_err(|diagnostics| CompileError::import(&diagnostics))
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn machines(options: &CompileOptions) -> fuse::Machines {
 }
 
 pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
-    let how = ImportOptions { fixed_inputs: options.fixed_inputs.clone(), ..ImportOptions::default() };
+    let how = ImportOptions { onnx: options.onnx.clone(), ..ImportOptions::default() };
     let graph = if is_onnx(source, file_name) {
         import_bytes(source, file_name, &how)
     } else if dialects::recognises(source) {

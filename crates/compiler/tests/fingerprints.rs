@@ -50,7 +50,7 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
         parameters: ParameterSelection::None,
         weights: None,
         donate: None,
-        fixed_inputs: Vec::new(),
+        onnx: Default::default(),
         schedule: ScheduleOptions {
             f32_matmul: precision,
             tuning: Some(Arc::new(shipped_tuning())),

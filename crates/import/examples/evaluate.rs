@@ -1,21 +1,25 @@
 //! Evaluates models by the reference, for quick checks of the importer without a compiler:
 //!
 //! ```text
-//! evaluate < LIST      a line each: MODEL [NAME=VALUES…] [INPUT.bin@2x3…]
+//! evaluate < LIST      a line each: MODEL [NAME=VALUES…] [#NAME=LENGTH…] [INPUT.bin@2x3…]
 //! ```
 //! Inputs are raw elements in order, as the model's types say; results are written next to the model, `MODEL.N.out`,
 //! and a line `MODEL ok TYPE…` or `MODEL FX… message` is printed.
 
 use std::io::{BufRead, Write};
 
-use fornax_import::onnx::FixedInput;
+use fornax_import::onnx::{FixedInput, OnnxOptions, SequenceLength};
 use fornax_import::{ImportOptions, import_bytes};
 use fornax_reference::{Limits, Tensor, evaluate};
 
 fn one(model: &str, inputs: &[&str]) -> Result<String, String> {
     let bytes = std::fs::read(model).map_err(|e| e.to_string())?;
-    let fixed = inputs.iter().filter(|word| !word.contains('@')).filter_map(|word| FixedInput::parse(word)).collect();
-    let options = ImportOptions { fixed_inputs: fixed, ..ImportOptions::default() };
+    let mut onnx = OnnxOptions::default();
+    let lengths = inputs.iter().filter_map(|word| word.strip_prefix('#'));
+    onnx.sequence_lengths.extend(lengths.filter_map(SequenceLength::parse));
+    let values = inputs.iter().filter(|word| !word.contains('@') && !word.starts_with('#'));
+    onnx.fixed_inputs.extend(values.filter_map(|word| FixedInput::parse(word)));
+    let options = ImportOptions { onnx, ..ImportOptions::default() };
     let inputs: Vec<&str> = inputs.iter().copied().filter(|word| word.contains('@')).collect();
     let graph = import_bytes(&bytes, model, &options)
         .map_err(|list| list.iter().map(|d| format!("{} {}", d.code, d.message)).collect::<Vec<_>>().join("; "))?;

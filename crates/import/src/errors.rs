@@ -45,6 +45,7 @@ fornax_types::errors! {
     FX1025 "ONNX value not known":
         "shapes hang on this value: make it a constant, or give it with --fix-input=NAME=VALUES";
     FX1026 "ONNX data file": "keep the files with the model's data in its folder, as they were exported";
-    FX1027 "fixed input": "--fix-input takes a name of the model's inputs, `=`, and its elements between commas";
+    FX1027 "input of an ONNX model":
+        "--fix-input=NAME=VALUES, --fix-size and --sequence-length take names of the model's inputs";
     FX0122 "unknown bytecode": "export StableHLO text, or a portable artifact of an older version";
 }

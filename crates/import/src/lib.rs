@@ -36,13 +36,13 @@ pub struct ImportOptions {
     pub verify: bool,
     /// Verifier errors reported at most.
     pub max_errors: usize,
-    /// Inputs of an ONNX model that become constants.
-    pub fixed_inputs: Vec<onnx::FixedInput>,
+    /// What is said of an ONNX model's inputs.
+    pub onnx: onnx::OnnxOptions,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        ImportOptions { verify: true, max_errors: 20, fixed_inputs: Vec::new() }
+        ImportOptions { verify: true, max_errors: 20, onnx: Default::default() }
     }
 }
 
@@ -65,7 +65,7 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
         return Err(vec![error.hint(foreign.way)]);
     }
     if foreign::is_onnx(bytes, file_name) {
-        let graph = onnx::to_graph(bytes, file_name, &options.fixed_inputs).map_err(|e| vec![*e])?;
+        let graph = onnx::to_graph(bytes, file_name, &options.onnx).map_err(|e| vec![*e])?;
         return verified(graph, "", file_name, options);
     }
     match std::str::from_utf8(bytes) {

@@ -231,7 +231,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             .map(|text| ArgumentRanges::parse("--donate", text))
             .transpose()
             .map_err(failure)?,
-        fixed_inputs: import::fixed_inputs(&args.onnx)?,
+        onnx: import::onnx_options(&args.onnx)?,
         schedule: ScheduleOptions {
             f32_matmul,
             tuning: Some(Arc::new(tuning(args)?)),

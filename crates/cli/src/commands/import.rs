@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fornax_compiler::{CheckpointOptions, FixedInput, checkpoint_text, is_checkpoint};
+use fornax_compiler::{
+    CheckpointOptions, FixedInput, FixedSize, OnnxOptions, SequenceLength, checkpoint_text, is_checkpoint,
+};
 use fornax_types::ElementType;
 
 use crate::args::{CheckpointArgs, ImportArgs, OnnxArgs};
@@ -19,7 +21,7 @@ const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::Bf16, Element
 pub fn run(args: &ImportArgs) -> Result<()> {
     let source = model(&args.input, &args.checkpoint)?;
     let name = args.input.display().to_string();
-    let text = fornax_compiler::import_only(&source, &name, fixed_inputs(&args.onnx)?).map_err(failure)?;
+    let text = fornax_compiler::import_only(&source, &name, onnx_options(&args.onnx)?).map_err(failure)?;
     match args.output.as_deref().filter(|path| *path != Path::new(STDIN)) {
         Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
         None => {
@@ -29,16 +31,27 @@ pub fn run(args: &ImportArgs) -> Result<()> {
     }
 }
 
-/// What `--fix-input` says.
+/// What `--fix-input`, `--fix-size` and `--sequence-length` say.
 ///
 /// # Errors
-/// FX0801 for text without a `=`.
-pub fn fixed_inputs(how: &OnnxArgs) -> Result<Vec<FixedInput>> {
-    let parse = |text: &String| {
-        let wrong = || Failure::usage(format!("--fix-input=`{text}`: `NAME=VALUES` is expected")).into();
-        FixedInput::parse(text).ok_or_else(wrong)
-    };
-    how.fix_input.iter().map(parse).collect()
+/// FX0801 for text of another form.
+pub fn onnx_options(how: &OnnxArgs) -> Result<OnnxOptions> {
+    let wrong = |flag: &str, text: &str, form: &str| Failure::usage(format!("--{flag}=`{text}`: {form} is expected"));
+    let mut options = OnnxOptions::default();
+    for text in &how.fix_input {
+        let given = FixedInput::parse(text).ok_or_else(|| wrong("fix-input", text, "`NAME=VALUES`"))?;
+        options.fixed_inputs.push(given);
+    }
+    for text in &how.fix_size {
+        let given = FixedSize::parse(text).ok_or_else(|| wrong("fix-size", text, "`NAME=SIZE`"))?;
+        options.fixed_sizes.push(given);
+    }
+    for text in &how.sequence_length {
+        let form = "`NAME=LENGTH`, at most 4096,";
+        let given = SequenceLength::parse(text).ok_or_else(|| wrong("sequence-length", text, form))?;
+        options.sequence_lengths.push(given);
+    }
+    Ok(options)
 }
 
 /// The bytes of a model; a checkpoint is written as one first.

@@ -1,6 +1,6 @@
 //! Walks a model's nodes and makes the graph: names, scopes, functions; one rule an operator (`ops`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use fornax_graph::{
@@ -10,7 +10,7 @@ use fornax_graph::{
 use fornax_types::Scalar;
 
 use super::data;
-use super::fixed::FixedInput;
+use super::fixed::OnnxOptions;
 use super::known::Known;
 use super::node::{Item, Node};
 use super::ops::{self, Rule};
@@ -54,7 +54,7 @@ fn domain_of(name: &str) -> &str {
 }
 
 /// A model as a graph with one function.
-pub fn convert(model: &ModelProto, file: &str, (folder, fixed): (Option<PathBuf>, &[FixedInput])) -> Result<Graph> {
+pub fn convert(model: &ModelProto, file: &str, (folder, how): (Option<PathBuf>, &OnnxOptions)) -> Result<Graph> {
     let broken = |what: String| super::failed("FX1024", file, what);
     let main = model.graph.as_ref().ok_or_else(|| broken("the model has no graph".into()))?;
     let mut opsets = versions(&model.opset_import);
@@ -89,7 +89,7 @@ pub fn convert(model: &ModelProto, file: &str, (folder, fixed): (Option<PathBuf>
         depth: 0,
         nodes: 0,
     };
-    c.main(main, fixed)?;
+    c.main(main, how)?;
     let Builder { mut graph, mut equal, .. } = c.b;
     equal.keep_checks(&mut graph);
     Ok(graph)
@@ -104,99 +104,6 @@ fn sizes_of(info: &ValueInfoProto) -> Option<Vec<Option<i64>>> {
 impl<'m> Converter<'m> {
     pub fn broken(&self, what: impl Into<String>) -> Box<Diagnostic> {
         super::failed("FX1024", self.file, what)
-    }
-
-    fn main(&mut self, graph: &'m GraphProto, fixed: &[FixedInput]) -> Result<()> {
-        let initial: HashSet<&str> = graph.initializer.iter().map(|t| t.name.as_str()).collect();
-        let given: HashSet<&str> = fixed.iter().map(|f| f.name.as_str()).collect();
-        let inputs: Vec<&ValueInfoProto> = graph
-            .input
-            .iter()
-            .filter(|i| !initial.contains(i.name.as_str()) && !given.contains(i.name.as_str()))
-            .collect();
-        let mut types = Vec::new();
-        let mut same: Vec<(String, Dim)> = Vec::new();
-        for (at, input) in inputs.iter().enumerate() {
-            types.push(Type::Tensor(self.input_type(at, input, &mut same)?));
-        }
-        let region = self.b.graph.add_region();
-        self.b.block = self.b.graph.add_block(region, &types);
-        self.b.entry = Some(self.b.block);
-        let arguments = self.b.graph.block(self.b.block).arguments.clone();
-        let names: HashMap<String, Item> =
-            inputs.iter().zip(&arguments).map(|(input, &value)| (input.name.clone(), value.into())).collect();
-        if names.len() != inputs.len() {
-            return Err(self.broken("two inputs have one name"));
-        }
-        self.scopes.push(names);
-        for given in fixed {
-            let failed = |(code, what): data::Fault| super::failed(code, self.file, what);
-            let Some(input) = graph.input.iter().find(|input| input.name == given.name) else {
-                let known: Vec<String> = graph.input.iter().map(|i| format!("\"{}\"", super::shown(&i.name))).collect();
-                let what = format!("there is no input \"{}\"; known: {}", given.name, known.join(", "));
-                return Err(failed(("FX1027", what)));
-            };
-            let constant = given.constant(input).map_err(failed)?;
-            let value = self.b.constant(constant);
-            self.define(&given.name, value.into());
-        }
-        let results = self.graph(graph)?;
-        let mut values = Vec::new();
-        for (output, item) in graph.output.iter().zip(results) {
-            match item {
-                Item::Tensor(value) => values.push(value),
-                Item::Sequence(_) | Item::Nothing => {
-                    let what = format!("output \"{}\" is a sequence or an optional value", output.name);
-                    return Err(super::failed("FX1023", self.file, what));
-                }
-            }
-        }
-        let result_types = values.iter().map(|&v| self.b.graph.ty(v).clone()).collect();
-        self.b.push(NewOp::new(OpKind::FuncReturn, values, Vec::new(), self.b.location));
-        let named = |name: &str| AttrMap(vec![(NAME.to_string(), Attr::String(name.to_string()))]);
-        self.b.graph.functions.push(Function {
-            name: "main".into(),
-            private: false,
-            argument_attrs: inputs.iter().map(|input| named(&input.name)).collect(),
-            result_types,
-            result_attrs: graph.output.iter().map(|output| named(&output.name)).collect(),
-            attrs: AttrMap::default(),
-            body: Some(region),
-            location: self.b.location,
-        });
-        Ok(())
-    }
-
-    /// The type of an input; sizes of one name are one.
-    fn input_type(&mut self, at: usize, input: &ValueInfoProto, same: &mut Vec<(String, Dim)>) -> Result<TensorType> {
-        let refused = |code, what: String| super::failed(code, self.file, format!("input \"{}\": {what}", input.name));
-        let Some(tensor) = input.r#type.as_ref().and_then(|t| t.tensor_type.as_ref()) else {
-            return Err(refused("FX1023", "only tensors can be inputs, no sequences and no optional values".into()));
-        };
-        let element = data::element_of(tensor.elem_type.into()).map_err(|(code, what)| refused(code, what))?;
-        let Some(sizes) = &tensor.shape else {
-            return Err(refused("FX1025", "its number of dimensions is not known".into()));
-        };
-        let mut shape = Vec::new();
-        for (axis, dim) in sizes.dim.iter().enumerate() {
-            shape.push(match (dim.dim_value, dim.dim_param.as_deref().unwrap_or("")) {
-                (Some(size), _) if size < 0 => return Err(refused("FX1024", format!("a size of {size}"))),
-                (Some(size), _) => Dim::Static(size),
-                (None, name) => {
-                    let symbol = format!("arg{at}_{axis}");
-                    let size = self.b.graph.argument_dim(at as u32, axis as u32, &symbol, (0, i64::MAX));
-                    match same.iter().find(|(known, _)| known == name && !name.is_empty()) {
-                        Some(&(_, known)) => self.b.unify(known, size, &format!("input \"{}\"", input.name)),
-                        None => {
-                            same.push((name.to_string(), size));
-                            Some(size)
-                        }
-                    }
-                    .unwrap_or(size)
-                }
-            });
-        }
-        Ok(TensorType { shape, element, encoding: None })
     }
 
     /// A constant of the graph that is a tensor of the model.
@@ -230,7 +137,7 @@ impl<'m> Converter<'m> {
         graph.output.iter().map(|output| self.find(&output.name, "output")).collect()
     }
 
-    fn define(&mut self, name: &str, item: Item) {
+    pub fn define(&mut self, name: &str, item: Item) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.to_string(), item);
         }

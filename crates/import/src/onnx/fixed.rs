@@ -1,4 +1,5 @@
-//! Inputs whose values are given when the model is compiled: they become constants.
+//! What is said of a model's inputs when it is compiled: values, which make them
+//! constants, sizes that have names, lengths of sequences.
 
 use fornax_graph::{Constant, ElementType, TensorType};
 use fornax_types::Scalar;
@@ -12,6 +13,49 @@ pub struct FixedInput {
     pub name: String,
     /// Numbers between commas, row-major.
     pub values: String,
+}
+
+/// How many elements an input has that is a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SequenceLength {
+    pub name: String,
+    pub length: usize,
+}
+
+/// Elements of a sequence at most.
+const LENGTH_MAX: usize = 1 << 12;
+
+impl SequenceLength {
+    /// `NAME=LENGTH`.
+    pub fn parse(text: &str) -> Option<SequenceLength> {
+        let (name, length) = text.rsplit_once('=')?;
+        let length = length.parse().ok().filter(|&n| n <= LENGTH_MAX)?;
+        Some(SequenceLength { name: name.to_string(), length })
+    }
+}
+
+/// A size of the model's inputs that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixedSize {
+    pub name: String,
+    pub size: i64,
+}
+
+impl FixedSize {
+    /// `NAME=SIZE`.
+    pub fn parse(text: &str) -> Option<FixedSize> {
+        let (name, size) = text.rsplit_once('=')?;
+        let size = size.parse().ok().filter(|&n| n >= 0)?;
+        Some(FixedSize { name: name.to_string(), size })
+    }
+}
+
+/// How ONNX models are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OnnxOptions {
+    pub fixed_inputs: Vec<FixedInput>,
+    pub fixed_sizes: Vec<FixedSize>,
+    pub sequence_lengths: Vec<SequenceLength>,
 }
 
 impl FixedInput {
@@ -94,5 +138,7 @@ mod tests {
             assert_eq!(given(text).constant(&input(2, &sizes)).unwrap_err().0, "FX1027", "{text}");
         }
         assert_eq!(FixedInput::parse("x"), None);
+        assert_eq!(SequenceLength::parse("s=2"), Some(SequenceLength { name: "s".into(), length: 2 }));
+        assert_eq!(SequenceLength::parse("s=5000"), None);
     }
 }

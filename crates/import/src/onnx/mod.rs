@@ -16,23 +16,24 @@ mod known;
 mod node;
 mod ops;
 mod proto;
+mod signature;
 
 use std::path::Path;
 
 use fornax_graph::Graph;
 use prost::Message;
 
-pub use self::fixed::FixedInput;
+pub use self::fixed::{FixedInput, FixedSize, OnnxOptions, SequenceLength};
 use crate::{Diagnostic, ERROR_CODES};
 
 /// Characters of a name that are shown.
 const NAME_SHOWN: usize = 80;
 
-/// Reads a model; other files that it names lie in the folder of `file`, `fixed` inputs are constants.
+/// Reads a model; other files that it names lie in the folder of `file`.
 ///
 /// # Errors
 /// FX1021 to FX1027: what is wrong with the model, or not supported in it.
-pub fn to_graph(bytes: &[u8], file: &str, fixed: &[FixedInput]) -> Result<Graph, Box<Diagnostic>> {
+pub fn to_graph(bytes: &[u8], file: &str, how: &OnnxOptions) -> Result<Graph, Box<Diagnostic>> {
     let model = proto::ModelProto::decode(bytes)
         .map_err(|error| failed("FX1021", file, format!("the file is not what ONNX's format says: {error}")))?;
     let path = Path::new(file);
@@ -40,7 +41,7 @@ pub fn to_graph(bytes: &[u8], file: &str, fixed: &[FixedInput]) -> Result<Graph,
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
         _ => Path::new(".").to_path_buf(),
     });
-    converter::convert(&model, file, (folder, fixed))
+    converter::convert(&model, file, (folder, how))
 }
 
 /// An error about a model, with the table's advice.

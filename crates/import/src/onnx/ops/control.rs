@@ -65,7 +65,10 @@ fn if_(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     for (&x, &y) in given[0].iter().zip(&given[1]) {
         let (left, right) = (c.b.shape(x), c.b.shape(y));
         if left.len() != right.len() || c.b.element(x) != c.b.element(y) {
-            return Err(node.unsupported("branches that give another type or number of dimensions each"));
+            return Err(node.error(
+                "FX1025",
+                "its branches give another type or number of dimensions each, so its condition must be known",
+            ));
         }
         let mut shape = Vec::new();
         for (&a, &b) in left.iter().zip(&right) {

@@ -4,6 +4,8 @@ mod activations;
 mod attention;
 mod broadcast;
 mod cast;
+mod contrib;
+mod contrib_attention;
 mod control;
 mod conv;
 mod elementwise;
@@ -64,6 +66,8 @@ const TABLES: &[&[Row]] = &[
     activations::ROWS,
     attention::ROWS,
     cast::ROWS,
+    contrib::ROWS,
+    contrib_attention::ROWS,
     control::ROWS,
     conv::ROWS,
     elementwise::ROWS,
