@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use fornax_graph::{
-    Attr, AttrMap, BlockId, Dim, DimDef, ElementType, Function, Graph, Location, NewOp, OpKind, RegionId, TensorType,
-    Type, ValueId,
+    BlockId, Dim, DimDef, ElementType, Graph, Location, NewOp, OpKind, RegionId, TensorType, Type, ValueId,
 };
 use fornax_types::Scalar;
 
@@ -15,8 +14,8 @@ use super::known::Known;
 use super::node::{Item, Node};
 use super::ops::{self, Rule};
 use super::proto::{FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TensorProto, ValueInfoProto};
-use crate::dialects::build::{Builder, int};
-use crate::{Diagnostic, NAME};
+use crate::Diagnostic;
+use crate::dialects::build::Builder;
 
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -404,11 +403,6 @@ impl<'m> Converter<'m> {
             let (a, b) = (self.b.graph.dim_text(a), self.b.graph.dim_text(b));
             node.broken(format!("two sizes must be equal, and are {a} and {b}"))
         })
-    }
-
-    /// The dimension of an `iota` as an attribute of ops.
-    pub fn dimension(axis: usize) -> Attr {
-        int(axis as i64)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use fornax_graph::constant::Bytes;
-use fornax_graph::{Constant, Dim, ElementType, Storage, TensorType};
+use fornax_graph::{Constant, ElementType, Storage, TensorType};
 use fornax_types::Scalar;
 
 use super::proto::{SparseTensorProto, TensorProto};
@@ -55,11 +55,6 @@ pub fn element_of(code: i64) -> Result<ElementType, Fault> {
         None if code == STRING => Err(("FX1023", "tensors of strings are not supported".into())),
         None => Err(("FX1024", format!("there is no element type {code}"))),
     }
-}
-
-/// The code of an element type.
-pub fn code_of(element: ElementType) -> i64 {
-    TYPES.iter().find(|(_, known)| *known == element).map_or(0, |(code, _)| i64::from(*code))
 }
 
 /// Bytes of a file that was read, lent to a constant.
@@ -235,9 +230,4 @@ pub fn dense(tensor: &SparseTensorProto, folder: Option<&Path>) -> Result<Consta
         out[at as usize * width..(at as usize + 1) * width].copy_from_slice(value);
     }
     Ok(Constant::dense(ty, out))
-}
-
-/// The sizes of a constant, which are numbers.
-pub fn sizes(constant: &Constant) -> Vec<i64> {
-    constant.ty.shape.iter().filter_map(|d: &Dim| d.as_static()).collect()
 }

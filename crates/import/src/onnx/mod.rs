@@ -17,6 +17,8 @@ mod node;
 mod ops;
 mod proto;
 mod signature;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 

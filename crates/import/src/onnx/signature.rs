@@ -165,7 +165,9 @@ impl<'m> Converter<'m> {
         };
         let mut shape = Vec::new();
         for (axis, dim) in sizes.dim.iter().enumerate() {
-            let name = dim.dim_param.as_deref().unwrap_or("");
+            // Some exporters call every open size `?`.
+            let is_name = |name: &&str| name.chars().any(char::is_alphanumeric);
+            let name = dim.dim_param.as_deref().filter(is_name).unwrap_or("");
             let known = same.iter().find(|(known, _)| known == name && !name.is_empty()).map(|&(_, size)| size);
             shape.push(match (dim.dim_value, known) {
                 (Some(size), _) if size >= 0 => Dim::Static(size),

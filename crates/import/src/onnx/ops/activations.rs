@@ -129,17 +129,20 @@ fn hard_swish(c: &mut Converter, node: &Node) -> Result<ValueId> {
     Ok(gate.map_or(a, |gate| c.multiply(a, gate)))
 }
 
+/// Before version 7 a slope is one a channel.
 fn prelu(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (a, slope) = (node.input(0)?, node.input(1)?);
-    let shape = c.b.shape(a);
-    let joint = {
-        let s = c.b.shape(slope);
-        c.joint_shape(node, &shape, &s)?
+    let (shape, sizes) = (c.b.shape(a), c.b.shape(slope));
+    let is_by_channel = node.version < 7 && sizes.len() == 1 && shape.get(1) == sizes.first();
+    let slope = match is_by_channel {
+        true => c.b.broadcast(slope, &[1], &shape),
+        false => {
+            if c.joint_shape(node, &shape, &sizes)? != shape {
+                return Err(node.broken("the slope does not fit the input"));
+            }
+            c.stretch(slope, &shape)
+        }
     };
-    if joint != c.b.shape(a) {
-        return Err(node.broken("the slope does not fit the input"));
-    }
-    let slope = c.stretch(slope, &joint);
     let below = c.multiply(a, slope);
     Ok(negative_or(c, a, below, a))
 }

@@ -3,7 +3,7 @@
 use fornax_graph::{Attr, AttrMap, Dim, ElementType, NewOp, OpKind, RegionId, Type, ValueId};
 use fornax_types::Scalar;
 
-use super::reduce::{running_along, spread};
+use super::reduce::running_along;
 use super::shape::take;
 use super::{Row, many, one};
 use crate::dialects::build::{dims, int, tensor_of};
@@ -395,9 +395,4 @@ pub fn sorted(c: &mut Converter, a: ValueId, axis: usize, direction: &str) -> (V
     op.regions.push(region);
     let results = c.b.push(op);
     (results[0], results[1])
-}
-
-/// A value once for each element of an axis that it lacks.
-pub fn along(c: &mut Converter, a: ValueId, like: ValueId, axis: usize) -> ValueId {
-    spread(c, a, like, &[axis])
 }

@@ -3,7 +3,6 @@
 use fornax_graph::{Dim, ElementType, OpKind, ValueId};
 use fornax_types::Scalar;
 
-use super::cast::named_element;
 use super::reduce::{mean, spread};
 use super::{Row, many, one};
 use crate::onnx::converter::{Converter, Result};
@@ -243,9 +242,4 @@ fn mean_variance(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (average, root) = (spread(c, average, a, &axes), spread(c, root, a, &axes));
     let less = c.subtract(a, average);
     Ok(c.divide(less, root))
-}
-
-/// The type of `dtype`, or that of a value.
-pub fn element_or(c: &Converter, node: &Node, a: ValueId) -> Result<ElementType> {
-    Ok(named_element(node, "dtype")?.unwrap_or(c.b.element(a)))
 }

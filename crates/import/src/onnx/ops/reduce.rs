@@ -1,6 +1,6 @@
 //! Reductions, places of extremes, running sums, softmax and its kin.
 
-use fornax_graph::{Constant, Dim, ElementType, NewOp, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Dim, ElementType, NewOp, OpKind, Type, ValueId};
 use fornax_types::Scalar;
 
 use super::{Row, one};
@@ -297,11 +297,4 @@ fn hardmax(c: &mut Converter, node: &Node) -> Result<ValueId> {
         let element = c.b.element(a);
         c.b.convert(on, element)
     })
-}
-
-/// A vector of numbers in an element type.
-pub fn list_of(c: &mut Converter, element: ElementType, numbers: &[f64]) -> ValueId {
-    let mut bytes = Vec::new();
-    numbers.iter().for_each(|&x| element.encode(Scalar::Float(x), &mut bytes));
-    c.b.constant(Constant::dense(TensorType::new(&[numbers.len() as i64], element), bytes))
 }

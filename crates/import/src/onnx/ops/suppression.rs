@@ -123,7 +123,7 @@ fn edges_of(c: &mut Converter, node: &Node, boxes: ValueId) -> Result<Edges> {
 /// Whether the shared part of two boxes is more of both than a share.
 fn overlapping(c: &mut Converter, a: &Edges, b: &Edges, share: ValueId) -> ValueId {
     let zero = c.number(a[0], 0.0);
-    let mut side = |c: &mut Converter, k: usize| {
+    let side = |c: &mut Converter, k: usize| {
         let low = c.b.binary(OpKind::Maximum, a[k], b[k]);
         let high = c.b.binary(OpKind::Minimum, a[k + 1], b[k + 1]);
         let side = c.subtract(high, low);

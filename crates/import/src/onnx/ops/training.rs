@@ -82,7 +82,7 @@ fn adam(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
         let root = c.b.unary(OpKind::Sqrt, h);
         let root = c.with_number(OpKind::Add, root, node.float_or("epsilon", f64::from(1e-6f32)));
         let (rate, count) = (like(c, rate, x), like(c, count, x));
-        let mut unbiased = |c: &mut Converter, base: f64| {
+        let unbiased = |c: &mut Converter, base: f64| {
             let base = c.number(x, base);
             let power = c.b.binary(OpKind::Power, base, count);
             let one = c.number(x, 1.0);
