@@ -44,7 +44,7 @@ FIXED = ["--fix-size=sequence=576"]
 MODELS = [
     ("magika", "standard_v3_3/model.onnx",
      [{"bytes": draw.integers(0, 257, (n, 2048)).astype(np.int32)} for n in (1, 3)], []),
-    ("silero-vad", "silero_vad.onnx", [speech(1), speech(2)], [*FIXED, "--fix-input=sr=16000"]),
+    ("silero-vad", "silero_vad.onnx", [speech(1), speech(2)], ["--fix-size=input.1=576", "--fix-input=sr=16000"]),
     ("silero-vad", "silero_vad_16k_op15.onnx", [speech(1), speech(2)], FIXED),
     ("silero-vad", "silero_vad_op18_ifless.onnx", [speech(1)], []),
     ("silero-vad", "silero_vad_half.onnx", [speech(1)], FIXED),
@@ -76,7 +76,9 @@ def one(name, feeds, outputs, order=None, constants=(), **attributes):
 
 
 def group_query(length, past, rotary, window):
-    heads, kv, width, batch = 4, 2, 16, 2
+    heads, kv, width = 4, 2, 16
+    # ONNX Runtime takes several texts with a past one token at a time only.
+    batch = 1 if length > 1 and past else 2
     feeds = {"q": floats(batch, length, heads * width), "k": floats(batch, length, kv * width),
              "v": floats(batch, length, kv * width), "pk": floats(batch, kv, past, width),
              "pv": floats(batch, kv, past, width),
@@ -163,7 +165,8 @@ def compare(title, path, runs, flags):
                 errors.append(np.inf)
                 continue
             difference = np.abs(got.astype(np.float64) - right)
-            scale = max(np.abs(right).max(initial=0), 1e-30)
+            # Results that are all but zero are noise: ONNX Runtime's own differ with its options.
+            scale = max(np.abs(right).max(initial=0), 1e-2)
             errors.append(difference.max(initial=0) / scale)
         limit = 2e-2 if "half" in title else 1e-4
         failed += max(errors) > limit

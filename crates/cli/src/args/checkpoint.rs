@@ -28,7 +28,7 @@ pub struct OnnxArgs {
     /// An input of an ONNX model that is known: `NAME=1,2,3`, its elements in order. It becomes a constant; repeatable
     #[arg(long, value_name = "NAME=VALUES")]
     pub fix_input: Vec<String>,
-    /// A size of an ONNX model's inputs that has a name: `batch=4`; repeatable
+    /// A size of an ONNX model's inputs, by its name or its input's and its axis: `batch=4`, `x.0=4`; repeatable
     #[arg(long, value_name = "NAME=SIZE")]
     pub fix_size: Vec<String>,
     /// Length of an input of an ONNX model that is a sequence. It becomes as many inputs: NAME.0, NAME.1, …; repeatable

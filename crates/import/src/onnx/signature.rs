@@ -2,7 +2,7 @@
 //!
 //! A sequence is as many arguments or results as it has elements: `NAME.0`, `NAME.1`, ….
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fornax_graph::{Attr, AttrMap, Dim, Function, NewOp, OpKind, TensorType, Type, ValueId};
 
@@ -10,7 +10,7 @@ use super::converter::{Converter, Result};
 use super::data;
 use super::fixed::OnnxOptions;
 use super::node::Item;
-use super::proto::{GraphProto, TensorTypeProto, TypeProto, ValueInfoProto};
+use super::proto::{DimensionProto, GraphProto, TensorTypeProto, TypeProto, ValueInfoProto};
 use crate::{Diagnostic, NAME};
 
 /// What an input is made of.
@@ -24,10 +24,19 @@ struct Input<'m> {
 /// Sizes that inputs have by name, so far.
 type Names = Vec<(String, Dim)>;
 
-/// Names of sizes.
-fn names_of(ty: &TypeProto) -> Vec<&str> {
-    let shape = ty.tensor_type.as_ref().and_then(|t| t.shape.as_ref());
-    shape.map(|s| s.dim.iter().filter_map(|d| d.dim_param.as_deref()).collect()).unwrap_or_default()
+/// The name of a size: the file's, else `INPUT.AXIS`. Some exporters call every open size `?`.
+fn size_name(input: &str, axis: usize, dim: &DimensionProto) -> String {
+    let is_name = |name: &&str| name.chars().any(char::is_alphanumeric);
+    let own = dim.dim_param.as_deref().filter(is_name).map(str::to_string);
+    own.unwrap_or_else(|| format!("{input}.{axis}"))
+}
+
+/// Names of the open sizes of an input.
+fn size_names(info: &ValueInfoProto) -> Vec<String> {
+    let tensor = info.r#type.as_ref().and_then(|t| t.tensor_type.as_ref());
+    let Some(shape) = tensor.and_then(|t| t.shape.as_ref()) else { return Vec::new() };
+    let open = shape.dim.iter().enumerate().filter(|(_, dim)| dim.dim_value.is_none_or(|size| size < 0));
+    open.map(|(axis, dim)| size_name(&info.name, axis, dim)).collect()
 }
 
 impl<'m> Converter<'m> {
@@ -122,10 +131,9 @@ impl<'m> Converter<'m> {
                 return Err(failed(("FX1027", what)));
             }
         }
-        let sizes = graph.input.iter().filter_map(|i| i.r#type.as_ref()).flat_map(names_of).collect::<HashSet<_>>();
-        if let Some(fixed) = how.fixed_sizes.iter().find(|fixed| !sizes.contains(fixed.name.as_str())) {
-            let mut known: Vec<String> = sizes.iter().map(|name| super::shown(name)).collect();
-            known.sort_unstable();
+        let sizes: BTreeSet<String> = graph.input.iter().flat_map(size_names).collect();
+        if let Some(fixed) = how.fixed_sizes.iter().find(|fixed| !sizes.contains(&fixed.name)) {
+            let known: Vec<String> = sizes.iter().map(|name| super::shown(name)).collect();
             let what = format!("no size is called \"{}\"; known: {}", super::shown(&fixed.name), known.join(", "));
             return Err(failed(("FX1027", what)));
         }
@@ -165,10 +173,8 @@ impl<'m> Converter<'m> {
         };
         let mut shape = Vec::new();
         for (axis, dim) in sizes.dim.iter().enumerate() {
-            // Some exporters call every open size `?`.
-            let is_name = |name: &&str| name.chars().any(char::is_alphanumeric);
-            let name = dim.dim_param.as_deref().filter(is_name).unwrap_or("");
-            let known = same.iter().find(|(known, _)| known == name && !name.is_empty()).map(|&(_, size)| size);
+            let name = size_name(input.name, axis, dim);
+            let known = same.iter().find(|(known, _)| *known == name).map(|&(_, size)| size);
             shape.push(match (dim.dim_value, known) {
                 (Some(size), _) if size >= 0 => Dim::Static(size),
                 (_, Some(Dim::Static(size))) => Dim::Static(size),
@@ -179,8 +185,8 @@ impl<'m> Converter<'m> {
                     let title = format!("input \"{}\"", super::shown(input.name));
                     let known = known.filter(|_| input.length.is_none());
                     let size = known.and_then(|known| self.b.unify(known, size, &title)).unwrap_or(size);
-                    if !name.is_empty() && input.length.is_none() {
-                        same.push((name.to_string(), size));
+                    if input.length.is_none() {
+                        same.push((name, size));
                     }
                     size
                 }
