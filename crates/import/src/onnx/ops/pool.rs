@@ -215,7 +215,7 @@ fn columns_to_image(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let pads = node.ints_of("pads", 2 * n, 0)?;
     let [batch, rows, columns] = c.b.shape(a)[..] else { return Err(node.broken("three dimensions are expected")) };
     let each: i64 = block.iter().product();
-    if block.len() != n || each < 1 || each > 1 << 10 || strides.iter().chain(&dilations).any(|&x| x < 1) {
+    if block.len() != n || !(1..=1 << 10).contains(&each) || strides.iter().chain(&dilations).any(|&x| x < 1) {
         return Err(node.broken("blocks do not fit, or are larger than 1024 elements"));
     }
     let channels = c.b.graph.dim_floor_div(rows, Dim::Static(each));

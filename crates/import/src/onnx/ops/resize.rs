@@ -204,7 +204,7 @@ fn all_axes(c: &mut Converter, node: &Node, a: ValueId, how: &How, axes: Vec<Axi
             Some(times) => repeat(c, value, one.axis, times),
             None => match (one.from, one.to, one.scale) {
                 (Dim::Static(from), Dim::Static(to), Some(scale)) => {
-                    known_axis(c, node, value, how, (&one, from, to, scale))?
+                    known_axis(c, node, value, (how, &one), &Sizes { from, to, scale })?
                 }
                 _ => open_axis(c, node, value, how, &one)?,
             },
@@ -242,8 +242,16 @@ fn repeat(c: &mut Converter, a: ValueId, axis: usize, times: i64) -> ValueId {
     c.b.reshape(all, &shape)
 }
 
+/// Sizes of an axis that are numbers.
+struct Sizes {
+    from: i64,
+    to: i64,
+    scale: f64,
+}
+
 /// Where element `y` of the result lies in the operand.
-fn place(node: &Node, how: &How, one: &Axis, (from, to, scale): (f64, f64, f64), y: f64) -> Result<f64> {
+fn place(node: &Node, how: &How, one: &Axis, sizes: &Sizes, y: f64) -> Result<f64> {
+    let (from, to, scale) = (sizes.from as f64, sizes.to as f64, sizes.scale);
     let width = scale * from;
     let (start, end) = one.part;
     Ok(match how.coordinates.as_str() {
@@ -302,20 +310,15 @@ fn weights(node: &Node, how: &How, ratio: f64, scale: f64) -> Result<Vec<f64>> {
 }
 
 /// An axis of known sizes: for each neighbour its places and weights, as constants.
-fn known_axis(
-    c: &mut Converter,
-    node: &Node,
-    a: ValueId,
-    how: &How,
-    (one, from, to, scale): (&Axis, i64, i64, f64),
-) -> Result<ValueId> {
+fn known_axis(c: &mut Converter, node: &Node, a: ValueId, (how, one): (&How, &Axis), sizes: &Sizes) -> Result<ValueId> {
+    let &Sizes { from, to, scale } = sizes;
     if from < 1 || !(0..=1 << 28).contains(&to) {
         return Err(node.broken(format!("from {from} to {to} elements")));
     }
     let (mut places, mut factors): (Vec<Vec<i64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
     let mut outside = Vec::new();
     for y in 0..to {
-        let x = place(node, how, one, (from as f64, to as f64, scale), y as f64)?;
+        let x = place(node, how, one, sizes, y as f64)?;
         outside.push(u8::from(x < 0.0 || x > (from - 1) as f64));
         let before = x.ceil() - 1.0;
         let mut list = weights(node, how, x - before, scale)?;

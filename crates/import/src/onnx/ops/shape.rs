@@ -314,8 +314,7 @@ fn pad(c: &mut Converter, node: &Node) -> Result<ValueId> {
     for (k, &axis) in axes.iter().enumerate() {
         (low[axis], high[axis]) = (pads[k], pads[k + axes.len()]);
     }
-    let mode = node.text_or("mode", "constant").to_string();
-    if mode == "constant" {
+    if node.text_or("mode", "constant") == "constant" {
         let value = match node.optional(2).filter(|_| !is_old) {
             Some(value) => c.b.reshape(value, &[]),
             None => {
@@ -333,19 +332,13 @@ fn pad(c: &mut Converter, node: &Node) -> Result<ValueId> {
     }
     let mut a = a;
     for d in 0..rank {
-        a = mirrored(c, node, (a, d), (low[d], high[d]), &mode)?;
+        a = mirrored(c, node, (a, d), (low[d], high[d]))?;
     }
     Ok(a)
 }
 
 /// Padding of one dimension by its own elements.
-fn mirrored(
-    c: &mut Converter,
-    node: &Node,
-    (a, axis): (ValueId, usize),
-    (low, high): (Dim, Dim),
-    mode: &str,
-) -> Result<ValueId> {
+fn mirrored(c: &mut Converter, node: &Node, (a, axis): (ValueId, usize), (low, high): (Dim, Dim)) -> Result<ValueId> {
     if (low, high) == (Dim::Static(0), Dim::Static(0)) {
         return Ok(a);
     }
@@ -362,7 +355,7 @@ fn mirrored(
     let zero = c.number(at, 0.0);
     let one = c.number(at, 1.0);
     let last = c.subtract(size, one);
-    let at = match mode {
+    let at = match node.text_or("mode", "constant") {
         "edge" => {
             let at = c.b.binary(OpKind::Maximum, at, zero);
             c.b.binary(OpKind::Minimum, at, last)

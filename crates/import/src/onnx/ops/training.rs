@@ -12,13 +12,14 @@ const fn step(name: &'static str, rule: fn(&mut Converter, &Node) -> Result<Vec<
 
 pub const ROWS: &[Row] = &[step("Adagrad", adagrad), step("Adam", adam), step("Momentum", momentum)];
 
-/// What is optimised, in lists of as many: values, gradients, and states.
-fn lists(node: &Node, n: usize) -> Result<Vec<Vec<ValueId>>> {
+/// What is optimised, each with its gradient and its states.
+fn each(node: &Node, n: usize) -> Result<Vec<Vec<ValueId>>> {
     let all = node.tensors_from(2)?;
     if all.is_empty() || !all.len().is_multiple_of(n) {
         return Err(node.broken(format!("{} tensors, which are no {n} lists", all.len())));
     }
-    Ok(all.chunks(all.len() / n).map(<[ValueId]>::to_vec).collect())
+    let count = all.len() / n;
+    Ok((0..count).map(|k| all.iter().copied().skip(k).step_by(count).collect()).collect())
 }
 
 fn flat(lists: [Vec<ValueId>; 2], more: Vec<ValueId>) -> Vec<Item> {
@@ -42,11 +43,11 @@ fn like(c: &mut Converter, scalar: ValueId, x: ValueId) -> ValueId {
 
 fn adagrad(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (rate, count) = (node.input(0)?, node.input(1)?);
-    let all = lists(node, 3)?;
+    let all = each(node, 3)?;
     let (mut values, mut states) = (Vec::new(), Vec::new());
-    for k in 0..all[0].len() {
-        let (x, state) = (all[0][k], all[2][k]);
-        let gradient = regularised(c, node, x, all[1][k]);
+    for one in all {
+        let (x, state) = (one[0], one[2]);
+        let gradient = regularised(c, node, x, one[1]);
         let (rate, count) = (like(c, rate, x), like(c, count, x));
         let decay = c.with_number(OpKind::Multiply, count, node.float_or("decay_factor", 0.0));
         let decay = c.with_number(OpKind::Add, decay, 1.0);
@@ -71,14 +72,14 @@ fn averaged(c: &mut Converter, old: ValueId, new: ValueId, keep: f64) -> ValueId
 
 fn adam(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (rate, count) = (node.input(0)?, node.input(1)?);
-    let all = lists(node, 4)?;
+    let all = each(node, 4)?;
     let (alpha, beta) = (node.float_or("alpha", f64::from(0.9f32)), node.float_or("beta", f64::from(0.999f32)));
     let (mut values, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
-    for k in 0..all[0].len() {
-        let x = all[0][k];
-        let gradient = regularised(c, node, x, all[1][k]);
+    for one in all {
+        let x = one[0];
+        let gradient = regularised(c, node, x, one[1]);
         let square = c.multiply(gradient, gradient);
-        let (v, h) = (averaged(c, all[2][k], gradient, alpha), averaged(c, all[3][k], square, beta));
+        let (v, h) = (averaged(c, one[2], gradient, alpha), averaged(c, one[3], square, beta));
         let root = c.b.unary(OpKind::Sqrt, h);
         let root = c.with_number(OpKind::Add, root, node.float_or("epsilon", f64::from(1e-6f32)));
         let (rate, count) = (like(c, rate, x), like(c, count, x));
@@ -107,7 +108,7 @@ fn adam(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
 
 fn momentum(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (rate, count) = (node.input(0)?, node.input(1)?);
-    let all = lists(node, 3)?;
+    let all = each(node, 3)?;
     let (alpha, beta) = (node.float_or("alpha", 0.0), node.float_or("beta", 1.0));
     let is_nesterov = match node.text_or("mode", "standard") {
         "standard" => false,
@@ -116,15 +117,15 @@ fn momentum(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     };
     let count = c.b.convert(count, ElementType::I64);
     let (mut values, mut states) = (Vec::new(), Vec::new());
-    for k in 0..all[0].len() {
-        let x = all[0][k];
-        let gradient = regularised(c, node, x, all[1][k]);
+    for one in all {
+        let x = one[0];
+        let gradient = regularised(c, node, x, one[1]);
         let (rate, count) = (like(c, rate, x), like(c, count, x));
         let zero = c.number(count, 0.0);
         let later = c.b.compare("GT", count, zero);
         let (first, factor) = (c.number(x, 1.0), c.number(x, beta));
         let factor = c.b.select(later, factor, first);
-        let old = c.with_number(OpKind::Multiply, all[2][k], alpha);
+        let old = c.with_number(OpKind::Multiply, one[2], alpha);
         let new = c.multiply(factor, gradient);
         let state = c.add(old, new);
         let way = match is_nesterov {

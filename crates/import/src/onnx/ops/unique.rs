@@ -40,7 +40,7 @@ fn unique(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let [n, Dim::Static(keys)] = c.b.shape(rows)[..] else {
         return Err(node.error("FX1025", "the size of a slice must be known when the model is compiled"));
     };
-    if keys > KEYS_MAX || keys < 1 {
+    if !(1..=KEYS_MAX).contains(&keys) {
         return Err(node.unsupported(format!("slices of {keys} elements; 1 to {KEYS_MAX} can be compared")));
     }
     let columns: Vec<ValueId> = (0..keys)
