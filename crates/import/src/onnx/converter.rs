@@ -397,6 +397,15 @@ impl<'m> Converter<'m> {
         }
     }
 
+    /// The sizes of a value that must have so many dimensions.
+    pub fn of_rank(&self, node: &Node, value: ValueId, rank: usize) -> Result<Vec<Dim>> {
+        let shape = self.b.shape(value);
+        match shape.len() == rank {
+            true => Ok(shape),
+            false => Err(node.broken(format!("{rank} dimensions are expected, and an input has {}", shape.len()))),
+        }
+    }
+
     /// Makes two sizes one.
     pub fn same(&mut self, node: &Node, a: Dim, b: Dim) -> Result<Dim> {
         self.b.unify(a, b, &node.title).ok_or_else(|| {

@@ -213,7 +213,7 @@ fn what_is_said_of_inputs() {
     let said = run(&model(g.clone()), &[x.clone(), ints(&[1], &[0])]).unwrap_err();
     assert!(said.starts_with("FX1025") && said.contains("\"axes\""), "{said}");
     let mut how = OnnxOptions { fixed_inputs: vec![FixedInput::parse("axes=0").unwrap()], ..Default::default() };
-    assert_eq!(numbers(&run_with(&model(g.clone()), &[x.clone()], &how).unwrap()[0]), [9.0, 12.0]);
+    assert_eq!(numbers(&run_with(&model(g.clone()), std::slice::from_ref(&x), &how).unwrap()[0]), [9.0, 12.0]);
     how.fixed_sizes = vec![FixedSize::parse("n=3").unwrap()];
     assert_eq!(numbers(&run_with(&model(g.clone()), &[x], &how).unwrap()[0]), [9.0, 12.0]);
     how.fixed_sizes = vec![FixedSize::parse("m=3").unwrap()];

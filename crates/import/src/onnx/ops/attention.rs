@@ -77,7 +77,7 @@ impl Visible {
 
 /// Softmax of the last dimension; rows of which nothing may be seen are zero.
 pub fn masked_softmax(c: &mut Converter, a: ValueId, has_empty_rows: bool) -> ValueId {
-    let axis = c.b.rank(a) - 1;
+    let axis = c.b.rank(a).saturating_sub(1);
     if !has_empty_rows {
         return softmax(c, a, &[axis], false);
     }
@@ -138,7 +138,7 @@ fn attention(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     }
     let mut past = Dim::Static(0);
     if let (Some(old_k), Some(old_v)) = (node.optional(4), node.optional(5)) {
-        past = c.b.shape(old_k)[2];
+        past = c.of_rank(node, old_k, 4)?[2];
         k = joined(c, node, &[old_k, k], 2)?;
         v = joined(c, node, &[old_v, v], 2)?;
     }
@@ -321,7 +321,7 @@ fn linear(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let rate = match corrects {
         true => {
             let rate = node.input(5)?;
-            let count = c.b.shape(rate)[2].as_static().unwrap_or(1);
+            let count = c.of_rank(node, rate, 3)?[2].as_static().unwrap_or(1);
             Some(packed(c, rate, count)?)
         }
         false => None,

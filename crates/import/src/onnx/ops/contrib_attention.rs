@@ -30,7 +30,7 @@ fn rotary(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let count = match (node.int_or("num_heads", 0), is_rows) {
         (0, true) => {
             // Without a number of heads, a head is twice as wide as the table.
-            let half = c.b.shape(cosines)[1];
+            let half = c.of_rank(node, cosines, 2)?[1];
             let width = c.b.scaled(half, 2, 0);
             let row = c.b.shape(a)[2];
             let count = c.b.graph.dim_floor_div(row, width);
@@ -111,7 +111,7 @@ fn padding(c: &mut Converter, node: &Node, mask: ValueId, shape: &[Dim], visible
             c.b.compare("LT", key, lengths)
         }
         2 => {
-            let size = c.b.shape(mask)[1];
+            let size = c.of_rank(node, mask, 2)?[1];
             c.same(node, size, shape[3])?;
             let zero = c.number(mask, 0.0);
             let on = c.b.compare("NE", mask, zero);
@@ -149,7 +149,7 @@ fn multi_head(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
             return Err(node.unsupported("packed queries, keys and values"));
         }
         if let Some(bias) = bias {
-            let width = c.b.shape(a)[2];
+            let width = c.of_rank(node, a, 3)?[2];
             let to = c.b.plus(from, width);
             let part = c.b.slice_dim(bias, 0, from, to);
             a = c.binary(node, OpKind::Add, a, part)?;
@@ -160,7 +160,7 @@ fn multi_head(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let [q, mut k, mut v] = parts[..] else { return Err(node.broken("three inputs are expected")) };
     let mut past = Dim::Static(0);
     if let (Some(old_k), Some(old_v)) = (node.optional(6), node.optional(7)) {
-        past = c.b.shape(old_k)[2];
+        past = c.of_rank(node, old_k, 4)?[2];
         (k, v) = (joined(c, node, &[old_k, k], 2)?, joined(c, node, &[old_v, v], 2)?);
     }
     let shape = score_shape(c, q, k);
@@ -186,7 +186,7 @@ fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     if let Some(bias) = node.optional(2) {
         all = c.binary(node, OpKind::Add, all, bias)?;
     }
-    let width = c.b.shape(all)[2];
+    let width = c.of_rank(node, all, 3)?[2];
     let sizes = match node.ints("qkv_hidden_sizes") {
         Some(list) if list.len() == 3 => crate::dialects::build::known(list),
         _ => vec![c.b.graph.dim_floor_div(width, Dim::Static(3)); 3],
@@ -225,7 +225,7 @@ fn group_query(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
         (Some(k), Some(v)) => (node.input(0)?, k, v),
         _ => {
             let all = node.input(0)?;
-            let width = c.b.shape(all)[2];
+            let width = c.of_rank(node, all, 3)?[2];
             let each = c.b.graph.dim_floor_div(width, Dim::Static((many + 2 * few).max(1)));
             let sizes = [many, few, few].map(|n| c.b.scaled(each, n, 0));
             let parts = super::shape::cut(c, all, 2, &sizes);
@@ -239,7 +239,10 @@ fn group_query(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let lengths = c.b.convert(lengths, ElementType::I64);
     let lengths = c.b.reshape(lengths, &[batch]);
     let total = c.with_number(OpKind::Add, lengths, 1.0);
-    let have = node.optional(3).map(|old| c.b.shape(old)[2]);
+    let have = match node.optional(3) {
+        Some(old) => Some(c.of_rank(node, old, 4)?[2]),
+        None => None,
+    };
     let begins = match have {
         None | Some(Dim::Static(0)) => c.number(total, 0.0),
         Some(_) => {

@@ -25,6 +25,11 @@ pub fn inner(c: &mut Converter, graph: &GraphProto, inputs: &[Item]) -> Result<V
     c.scoped(names, |c| c.graph(graph))
 }
 
+/// The number of an input that has one.
+fn only(node: &Node, sizes: &[Dim]) -> Result<Dim> {
+    sizes.first().copied().ok_or_else(|| node.broken("an input without elements"))
+}
+
 fn tensors(node: &Node, items: &[Item]) -> Result<Vec<ValueId>> {
     items
         .iter()
@@ -222,6 +227,9 @@ fn written_out(
 ) -> Result<Option<Vec<Item>>> {
     let n = carried.len();
     let scanned = graph.output.len() - 1 - n;
+    if graph.output.len() < 1 + n {
+        return Err(node.broken("the body has another number of outputs"));
+    }
     let block = c.b.block;
     let before = c.b.graph.block(block).ops.len();
     let mut state = carried.to_vec();
@@ -311,7 +319,7 @@ fn as_while(
         let rows = match rows {
             Some(rows) => rows,
             None => match node.optional(0) {
-                Some(_) => c.amounts(node, 0)?[0],
+                Some(_) => only(node, &c.amounts(node, 0)?)?,
                 None => return Err(node.unsupported("outputs that grow with the rounds, whose number nothing limits")),
             },
         };

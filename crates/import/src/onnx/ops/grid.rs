@@ -179,7 +179,7 @@ fn grid_sample(c: &mut Converter, node: &Node) -> Result<ValueId> {
     if n == 0 || c.b.shape(grid).last() != Some(&Dim::Static(n as i64)) {
         return Err(node.broken("the grid does not fit the data"));
     }
-    let batch = c.b.shape(grid)[0];
+    let batch = c.of_rank(node, grid, n + 2)?[0];
     c.same(node, shape[0], batch)?;
     let outside = match node.text_or("padding_mode", "zeros") {
         "zeros" => Outside::Zeros,
@@ -287,7 +287,7 @@ fn affine_grid(c: &mut Converter, node: &Node) -> Result<ValueId> {
 fn roi_align(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (a, regions, batches) = (node.input(0)?, node.input(1)?, node.input(2)?);
     let (shape, element) = (c.b.shape(a), c.b.element(a));
-    let count = c.b.shape(regions)[0];
+    let count = c.of_rank(node, regions, 2)?[0];
     let (rows, columns) = (node.int_or("output_height", 1), node.int_or("output_width", 1));
     let samples = node.int_or("sampling_ratio", 0);
     if samples < 1 {

@@ -276,7 +276,7 @@ pub fn places_of_true(c: &mut Converter, node: &Node, which: ValueId) -> Result<
     if c.b.block != c.b.entry.unwrap_or(c.b.block) {
         return Err(node.error("FX1025", "a number of elements is computed inside a loop or a branch"));
     }
-    let shape = c.b.shape(which);
+    let shape = c.of_rank(node, which, 1)?;
     let ones = c.b.convert(which, ElementType::I64);
     let count = c.b.reduce(ones, Scalar::Int(0), &[0], OpKind::Add);
     let most = shape[0].as_static().unwrap_or(i64::MAX);
@@ -332,7 +332,7 @@ fn compress(c: &mut Converter, node: &Node) -> Result<ValueId> {
         }
     };
     // Conditions may be fewer than elements, and not more.
-    let (have, size) = (c.b.shape(which)[0], c.b.shape(a)[axis]);
+    let (have, size) = (c.of_rank(node, which, 1)?[0], c.b.shape(a)[axis]);
     if let (Dim::Static(have), Dim::Static(size)) = (have, size)
         && have > size
     {

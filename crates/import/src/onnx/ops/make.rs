@@ -65,6 +65,9 @@ fn constant_of_shape(c: &mut Converter, node: &Node) -> Result<ValueId> {
 fn range(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let values = node.tensors()?;
     let [start, limit, step] = values[..] else { return Err(node.broken("three inputs are expected")) };
+    if values.iter().any(|&v| c.b.tensor(v).elements().is_none_or(|n| n != 1)) {
+        return Err(node.broken("scalars are expected"));
+    }
     let element = c.b.element(start);
     let scalars: Vec<ValueId> = values.iter().map(|&v| c.b.reshape(v, &[])).collect();
     let count =
@@ -152,7 +155,8 @@ fn dropout(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let a = node.input(0)?;
     if node.optional(2).is_some() {
         let is_training = c.numbers(node, 2)?.first() != Some(&0);
-        let ratio = if node.optional(1).is_some() { c.float_numbers(node, 1)?[0] } else { 0.5 };
+        let ratio =
+            if node.optional(1).is_some() { c.float_numbers(node, 1)?.first().copied().unwrap_or(0.5) } else { 0.5 };
         if is_training && ratio != 0.0 {
             return Err(node.unsupported("training mode"));
         }

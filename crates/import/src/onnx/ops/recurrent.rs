@@ -117,6 +117,12 @@ fn recurrent(c: &mut Converter, node: &Node, kind: Kind) -> Result<Vec<Item>> {
         (other, n) => return Err(node.broken(format!("direction `{other}` with weights for {n}"))),
     };
     let functions = functions(node, kind, backs.len())?;
+    c.of_rank(node, weights, 3)?;
+    for (at, rank) in [(3, 2), (4, 1), (5, 3), (6, 3), (7, 2)] {
+        if let Some(value) = node.optional(at) {
+            c.of_rank(node, value, rank)?;
+        }
+    }
     let lengths = node.optional(4).map(|lengths| c.b.convert(lengths, ElementType::I64));
     let element = c.b.element(x);
     let mut all = Vec::new();
@@ -133,7 +139,7 @@ fn recurrent(c: &mut Converter, node: &Node, kind: Kind) -> Result<Vec<Item>> {
         let (input_bias, again_bias) = match node.optional(3) {
             Some(bias) => {
                 let bias = one(c, bias);
-                let end = c.b.shape(bias)[0];
+                let end = c.of_rank(node, bias, 1)?[0];
                 (Some(c.b.slice_dim(bias, 0, Dim::Static(0), width)), Some(c.b.slice_dim(bias, 0, width, end)))
             }
             None => (None, None),
@@ -261,7 +267,7 @@ impl Direction<'_> {
     /// Columns of a gate.
     fn gate(&self, c: &mut Converter, a: ValueId, number: i64) -> ValueId {
         let (from, to) = (c.b.scaled(self.hidden, number, 0), c.b.scaled(self.hidden, number + 1, 0));
-        let axis = c.b.rank(a) - 1;
+        let axis = c.b.rank(a).saturating_sub(1);
         c.b.slice_dim(a, axis, from, to)
     }
 

@@ -170,7 +170,7 @@ fn stft(c: &mut Converter, node: &Node) -> Result<ValueId> {
     };
     let length = match (c.numbers_if(node, 3)?.and_then(|list| list.first().copied()), window) {
         (Some(length), _) => length,
-        (None, Some(window)) => c.b.shape(window)[0].as_static().unwrap_or(0),
+        (None, Some(window)) => c.of_rank(node, window, 1)?[0].as_static().unwrap_or(0),
         (None, None) => size,
     };
     if step < 1 || length < 1 || length > size {
