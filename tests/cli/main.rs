@@ -27,6 +27,7 @@ mod messages;
 mod mistakes;
 mod models;
 mod numeric;
+mod onnx;
 mod pages;
 mod passes;
 mod quantised_folders;

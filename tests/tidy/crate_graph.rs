@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-checkpoint", &["fornax-types"]),
     ("fornax-graph", &["fornax-types"]),
     ("fornax-plan", &["fornax-types", "fornax-graph", "fornax-targets"]),
-    ("fornax-import", &["fornax-types", "fornax-checkpoint", "fornax-graph", "fornax-mlir"]),
+    ("fornax-import", &["fornax-types", "fornax-checkpoint", "fornax-graph", "fornax-mlir", "fornax-reference"]),
     ("fornax-reference", &["fornax-types", "fornax-graph"]),
     ("fornax-mlir", &["fornax-types"]),
     ("fornax-module", &["fornax-types", "fornax-targets"]),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fornax_backend::{CubinPolicy, Tools};
+use fornax_import::onnx::OnnxOptions;
 pub use fornax_kernels::demand::kinds as schedule_kinds;
 pub use fornax_kernels::former_names::current as current_schedule_name;
 pub use fornax_kernels::tuning::shipped as shipped_tuning;
@@ -36,6 +37,8 @@ pub struct CompileOptions {
     pub weights: Option<WeightSelection>,
     /// Arguments that the caller gives away, besides those that the model marks.
     pub donate: Option<ArgumentRanges>,
+    /// What is said of an ONNX model's inputs.
+    pub onnx: OnnxOptions,
     /// What is chosen about kernels.
     pub schedule: ScheduleOptions,
     /// Whether a cubin is made besides PTX.

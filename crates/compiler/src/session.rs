@@ -15,7 +15,8 @@ use std::sync::Arc;
 use fornax_backend::Linked;
 use fornax_graph::{Graph, OpKind};
 use fornax_import::checkpoint::{CheckpointOptions, CheckpointSizes};
-use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic};
+use fornax_import::onnx::OnnxOptions;
+use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic, is_onnx};
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::Manifest;
 use fornax_module::remarks::{self, REMARKS, Remarks};
@@ -118,12 +119,12 @@ pub fn checkpoint_sizes(path: &Path, options: &CheckpointOptions) -> Result<Chec
     fornax_import::checkpoint::sizes(path, options).map_err(|diagnostic| CompileError::import(&[*diagnostic]))
 }
 
-/// The graph of a model in StableHLO, as text.
+/// The graph of a model in StableHLO or ONNX, as text.
 ///
 /// # Errors
 /// FX01xx and FX02xx: what is wrong with the model.
-pub fn import_only(source: &[u8], file_name: &str) -> Result<String, CompileError> {
-    let graph = import_bytes(source, file_name, &ImportOptions::default());
+pub fn import_only(source: &[u8], file_name: &str, onnx: OnnxOptions) -> Result<String, CompileError> {
+    let graph = import_bytes(source, file_name, &ImportOptions { onnx, ..ImportOptions::default() });
     graph.map(|graph| fornax_graph::print(&graph)).map_err(|diagnostics| CompileError::import(&diagnostics))
 }
 
@@ -272,8 +273,10 @@ pub(crate) fn machines(options: &CompileOptions) -> fuse::Machines {
 }
 
 pub(crate) fn import(source: &[u8], file_name: &str, options: &CompileOptions) -> Result<Graph, CompileError> {
-    let how = ImportOptions::default();
-    let graph = if dialects::recognises(source) {
+    let how = ImportOptions { onnx: options.onnx.clone(), ..ImportOptions::default() };
+    let graph = if is_onnx(source, file_name) {
+        import_bytes(source, file_name, &how)
+    } else if dialects::recognises(source) {
         check_aliases(source, file_name).map_err(|diagnostics| CompileError::import(&diagnostics))?;
         let generic = Connection::new(&options.worker).generic_form(&dialects::readable(source));
         match generic.map_err(|error| CompileError::model(file_name, &error))? {

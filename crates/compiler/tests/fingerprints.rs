@@ -50,6 +50,7 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
         parameters: ParameterSelection::None,
         weights: None,
         donate: None,
+        onnx: Default::default(),
         schedule: ScheduleOptions {
             f32_matmul: precision,
             tuning: Some(Arc::new(shipped_tuning())),

@@ -37,5 +37,15 @@ fornax_types::errors! {
     FX1017 "context or chunk out of range": "give --context and --chunk within the limits that the message names";
     FX1018 "checkpoint cannot be converted":
         "give a folder of floats whose settings GGUF has keys for; the message names what is in the way";
+    FX1021 "broken ONNX file": "the file is cut off or damaged: export or copy it again";
+    FX1022 "unknown ONNX operator": "export the model with operators that docs/use/from-onnx.md lists";
+    FX1023 "ONNX operator not supported like this":
+        "the message says what of the operator is not supported; export the model without it";
+    FX1024 "broken ONNX model": "the model is not what ONNX says: check it with onnx.checker";
+    FX1025 "ONNX value not known":
+        "shapes hang on this value: make it a constant, or give it with --fix-input=NAME=VALUES";
+    FX1026 "ONNX data file": "keep the files with the model's data in its folder, as they were exported";
+    FX1027 "input of an ONNX model":
+        "--fix-input=NAME=VALUES, --fix-size and --sequence-length take names of the model's inputs";
     FX0122 "unknown bytecode": "export StableHLO text, or a portable artifact of an older version";
 }

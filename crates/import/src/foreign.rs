@@ -43,10 +43,6 @@ const SAFETENSORS: Foreign = Foreign {
     way: "compile the graph, and give the weights to the run: fornax run-module --parameters=FILE \
           (docs/use/weights.md)",
 };
-const ONNX: Foreign = Foreign {
-    what: "an ONNX model",
-    way: "import it with torch-mlir-import-onnx and torch-mlir-opt, two commands (docs/use/from-onnx.md)",
-};
 const TFLITE: Foreign = Foreign { what: "a TensorFlow Lite model", way: EXPORT };
 const TENSORFLOW: Foreign =
     Foreign { what: "a TensorFlow graph", way: "export it as StableHLO (docs/use/from-tensorflow.md)" };
@@ -102,16 +98,23 @@ pub fn recognise(bytes: &[u8], file_name: &str) -> Option<Foreign> {
             return Some(SAFETENSORS);
         }
     }
-    if let [0x08, version, field, ..] = *bytes
-        && (1..=ONNX_VERSION_MAX).contains(&version)
-        && ONNX_FIELDS.contains(&field)
-    {
-        return Some(if file_name.ends_with(".pb") { TENSORFLOW } else { ONNX });
+    if begins_as_onnx(bytes) && file_name.ends_with(".pb") {
+        return Some(TENSORFLOW);
     }
     let is_python =
         |line: &str| ["import ", "from ", "def ", "#!/usr/bin/env python"].iter().any(|w| line.starts_with(w));
     let first = bytes.split(|b| *b == b'\n').find(|line| !line.trim_ascii().is_empty());
     first.and_then(|line| std::str::from_utf8(line).ok()).filter(|line| is_python(line)).map(|_| PYTHON)
+}
+
+/// Whether a file is an ONNX model: by its name, or as such files begin.
+pub fn is_onnx(bytes: &[u8], file_name: &str) -> bool {
+    file_name.ends_with(".onnx") || begins_as_onnx(bytes)
+}
+
+fn begins_as_onnx(bytes: &[u8]) -> bool {
+    matches!(*bytes, [0x08, version, field, ..]
+        if (1..=ONNX_VERSION_MAX).contains(&version) && ONNX_FIELDS.contains(&field))
 }
 
 #[cfg(test)]
@@ -135,7 +138,6 @@ mod tests {
             (zip("readme"), "x.zip", "a zip"),
             (b"\x1c\0\0\0TFL3".to_vec(), "m.tflite", "a TensorFlow Lite"),
             (weights, "w", "a safetensors"),
-            (b"\x08\x08\x12\x07pytorch".to_vec(), "m.onnx", "an ONNX"),
             (b"\x08\x01\x12\x07".to_vec(), "saved_model.pb", "a TensorFlow graph"),
             (b"\n\nimport jax\n".to_vec(), "m.py", "a Python"),
             (b"HloModule jit_f".to_vec(), "m.txt", "XLA's HLO"),

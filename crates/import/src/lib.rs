@@ -15,12 +15,14 @@ pub mod dialects;
 mod errors;
 mod exported;
 mod foreign;
+pub mod onnx;
 pub mod stablehlo;
 
 use fornax_graph::Graph;
 
 pub use diagnostic::Diagnostic;
 pub use errors::ERROR_CODES;
+pub use foreign::is_onnx;
 
 /// The attribute of an argument that is a named parameter of the module; its value is the name.
 pub const PARAMETER: &str = "fornax.parameter";
@@ -34,11 +36,13 @@ pub struct ImportOptions {
     pub verify: bool,
     /// Verifier errors reported at most.
     pub max_errors: usize,
+    /// What is said of an ONNX model's inputs.
+    pub onnx: onnx::OnnxOptions,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        ImportOptions { verify: true, max_errors: 20 }
+        ImportOptions { verify: true, max_errors: 20, onnx: Default::default() }
     }
 }
 
@@ -59,6 +63,10 @@ pub fn import_bytes(bytes: &[u8], file_name: &str, options: &ImportOptions) -> R
     if let Some(foreign) = foreign::recognise(bytes, file_name) {
         let error = Diagnostic::of_file("FX0103", file_name, format!("this is {}", foreign.what));
         return Err(vec![error.hint(foreign.way)]);
+    }
+    if foreign::is_onnx(bytes, file_name) {
+        let graph = onnx::to_graph(bytes, file_name, &options.onnx).map_err(|e| vec![*e])?;
+        return verified(graph, "", file_name, options);
     }
     match std::str::from_utf8(bytes) {
         Ok(source) => import_text(source, file_name, options),

@@ -1,4 +1,4 @@
-//! Arguments for checkpoints of language models and encoders, and those of `fornax import`.
+//! Arguments for checkpoints of language models and encoders, for ONNX models, and those of `fornax import`.
 
 use std::path::PathBuf;
 
@@ -27,8 +27,22 @@ pub struct CheckpointArgs {
 }
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = "ONNX models")]
+pub struct OnnxArgs {
+    /// An input of an ONNX model that is known: `NAME=1,2,3`, its elements in order. It becomes a constant; repeatable
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub fix_input: Vec<String>,
+    /// A size of an ONNX model's inputs, by its name or its input's and its axis: `batch=4`, `x.0=4`; repeatable
+    #[arg(long, value_name = "NAME=SIZE")]
+    pub fix_size: Vec<String>,
+    /// Length of an input of an ONNX model that is a sequence. It becomes as many inputs: NAME.0, NAME.1, …; repeatable
+    #[arg(long, value_name = "NAME=LENGTH")]
+    pub sequence_length: Vec<String>,
+}
+
+#[derive(Args, Debug)]
 pub struct ImportArgs {
-    /// The model: MLIR text or bytecode, a GGUF file, or a folder with config.json and .safetensors files
+    /// The model: MLIR text or bytecode, an ONNX file, a GGUF file, or a folder with config.json and .safetensors files
     pub input: PathBuf,
     /// Write the text into a file
     #[arg(short, long, value_name = "FILE")]
@@ -38,4 +52,6 @@ pub struct ImportArgs {
     pub emit_mlir: bool,
     #[command(flatten)]
     pub checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    pub onnx: OnnxArgs,
 }

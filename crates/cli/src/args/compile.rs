@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Format;
-use super::checkpoint::CheckpointArgs;
+use super::checkpoint::{CheckpointArgs, OnnxArgs};
 use super::passes::PassArgs;
 
 /// What `compile` writes; crates/cli/src/emit says what each is.
@@ -19,8 +19,8 @@ pub enum EmitKind {
 
 #[derive(Args, Debug)]
 pub struct CompileArgs {
-    /// The model: StableHLO, linalg or TOSA, MLIR text or bytecode (`-` reads stdin); or a checkpoint of a language
-    /// model: a GGUF file, or a folder with config.json and .safetensors files
+    /// The model: StableHLO, linalg or TOSA, MLIR text or bytecode (`-` reads stdin); an ONNX file; or a checkpoint
+    /// of a language model: a GGUF file, or a folder with config.json and .safetensors files
     #[arg(required_unless_present_any = ["print_target", "list_target_backends", "print_passes"])]
     pub input: Option<PathBuf>,
     /// The module file to write
@@ -123,6 +123,8 @@ pub struct CompileArgs {
     pub in_process: bool,
     #[command(flatten)]
     pub checkpoint: CheckpointArgs,
+    #[command(flatten)]
+    pub onnx: OnnxArgs,
     #[command(flatten)]
     pub passes: PassArgs,
 }

@@ -35,7 +35,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
 #[cfg(feature = "compiler")]
-pub use checkpoint::{CheckpointArgs, ImportArgs};
+pub use checkpoint::{CheckpointArgs, ImportArgs, OnnxArgs};
 #[cfg(feature = "compiler")]
 pub use compile::{CompileArgs, EmitKind};
 #[cfg(feature = "text")]

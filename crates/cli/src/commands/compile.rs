@@ -234,6 +234,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             .map(|text| ArgumentRanges::parse("--donate", text))
             .transpose()
             .map_err(failure)?,
+        onnx: import::onnx_options(&args.onnx)?,
         schedule: ScheduleOptions {
             f32_matmul,
             tuning: Some(Arc::new(tuning(args)?)),

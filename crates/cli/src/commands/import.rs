@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fornax_compiler::{CheckpointOptions, checkpoint_text, is_checkpoint};
+use fornax_compiler::{
+    CheckpointOptions, FixedInput, FixedSize, OnnxOptions, SequenceLength, checkpoint_text, is_checkpoint,
+};
 use fornax_types::ElementType;
 
-use crate::args::{CheckpointArgs, ImportArgs};
+use crate::args::{CheckpointArgs, ImportArgs, OnnxArgs};
 use crate::atomic_file::write_atomically;
 use crate::commands::compile::failure;
 use crate::failure::Failure;
@@ -19,7 +21,7 @@ const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::Bf16, Element
 pub fn run(args: &ImportArgs) -> Result<()> {
     let source = model(&args.input, &args.checkpoint)?;
     let name = args.input.display().to_string();
-    let text = fornax_compiler::import_only(&source, &name).map_err(failure)?;
+    let text = fornax_compiler::import_only(&source, &name, onnx_options(&args.onnx)?).map_err(failure)?;
     match args.output.as_deref().filter(|path| *path != Path::new(STDIN)) {
         Some(path) => write_atomically(path, &mut |out| Ok(out.write_all(text.as_bytes())?)),
         None => {
@@ -27,6 +29,29 @@ pub fn run(args: &ImportArgs) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// What `--fix-input`, `--fix-size` and `--sequence-length` say.
+///
+/// # Errors
+/// FX0801 for text of another form.
+pub fn onnx_options(how: &OnnxArgs) -> Result<OnnxOptions> {
+    let wrong = |flag: &str, text: &str, form: &str| Failure::usage(format!("--{flag}=`{text}`: {form} is expected"));
+    let mut options = OnnxOptions::default();
+    for text in &how.fix_input {
+        let given = FixedInput::parse(text).ok_or_else(|| wrong("fix-input", text, "`NAME=VALUES`"))?;
+        options.fixed_inputs.push(given);
+    }
+    for text in &how.fix_size {
+        let given = FixedSize::parse(text).ok_or_else(|| wrong("fix-size", text, "`NAME=SIZE`"))?;
+        options.fixed_sizes.push(given);
+    }
+    for text in &how.sequence_length {
+        let form = "`NAME=LENGTH`, at most 4096,";
+        let given = SequenceLength::parse(text).ok_or_else(|| wrong("sequence-length", text, form))?;
+        options.sequence_lengths.push(given);
+    }
+    Ok(options)
 }
 
 /// The bytes of a model; a checkpoint is written as one first.

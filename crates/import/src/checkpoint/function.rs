@@ -227,7 +227,7 @@ impl<'a> Function<'a> {
 }
 
 /// A name as an attribute of MLIR.
-fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     let escaped = name.chars().map(|c| match c {
         '"' | '\\' => format!("\\{c}"),
         c if c.is_ascii_graphic() || c == ' ' => c.to_string(),

@@ -30,6 +30,7 @@ use std::path::Path;
 use fornax_types::ElementType;
 
 pub use self::conversion::conversion;
+pub(crate) use self::function::quoted;
 use self::graph::{Call, Kind};
 pub use self::sizes::{CheckpointSizes, sizes};
 pub use self::source::is_checkpoint;

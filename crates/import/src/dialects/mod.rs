@@ -18,7 +18,7 @@
 mod affine;
 mod among;
 mod body;
-mod build;
+pub(crate) mod build;
 mod contraction;
 mod control;
 mod converter;

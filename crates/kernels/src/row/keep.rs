@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use fornax_graph::ElementType;
 use fornax_plan::walk::Reached;
-use fornax_plan::{Binary, Body, Exprs, KernelPlan, Node, NodeId, Unary, VarId};
+use fornax_plan::{Binary, Body, Exprs, KernelPlan, Node, NodeId, Store, Unary, VarId};
 
 use super::schedule::RowSchedule;
 
@@ -97,19 +97,28 @@ pub fn kept(plan: &KernelPlan, schedule: &RowSchedule) -> Vec<Kept> {
     if end > KEPT_BYTES_MAX { Vec::new() } else { kept }
 }
 
-/// A store of every element of the row, one after another, in the node's own type.
+/// A store of every element of the row, one after another, in the node's own type: that of the node itself, else one
+/// that is the only one to need the node. Where the last vector overlaps the one before, the place holds results
+/// already, and another result could not be made of them.
 fn holder(plan: &KernelPlan, schedule: &RowSchedule, node: NodeId) -> Option<usize> {
     let var = schedule.vector.0;
     let element = plan.exprs.element(node);
     let along = plan.body.reduction().contains(&var);
-    plan.body.stores().iter().position(|s| {
+    let stores = plan.body.stores();
+    let fits = |s: &Store| {
         let buffer = plan.buffers.get(s.buffer as usize);
-        let alone = plan.body.stores().iter().filter(|other| other.buffer == s.buffer).count() == 1;
+        let alone = stores.iter().filter(|other| other.buffer == s.buffer).count() == 1;
         along
             && alone
             && buffer.is_some_and(|b| b.element == element)
             && plan.exprs.indices.stride(s.offset, var) == Some(1)
-    })
+    };
+    if let Some(own) = stores.iter().position(|s| s.value == node && fits(s)) {
+        return Some(own);
+    }
+    let mut needing = stores.iter().filter(|s| Reached::from(&plan.exprs, [s.value], &[]).nodes.contains(&node));
+    let only = needing.next().filter(|_| needing.next().is_none())?;
+    stores.iter().position(|s| s.buffer == only.buffer && fits(s))
 }
 
 /// Bytes of scratch that kept values take.

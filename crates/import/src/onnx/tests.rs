@@ -1,0 +1,323 @@
+//! Models made of messages, evaluated by the reference, and broken ones.
+
+use fornax_reference::{Limits, Scalar, Tensor, evaluate};
+use prost::Message;
+use prost::bytes::Bytes;
+
+use super::proto::*;
+use super::{FixedInput, FixedSize, OnnxOptions, SequenceLength, to_graph};
+
+const F32: i32 = 1;
+const I64: i32 = 7;
+const I1: i32 = 9;
+
+/// A size that has a name, or a number.
+fn dim(text: &str) -> DimensionProto {
+    match text.parse() {
+        Ok(size) => DimensionProto { dim_value: Some(size), dim_param: None },
+        Err(_) => DimensionProto { dim_value: None, dim_param: Some(text.into()) },
+    }
+}
+
+fn tensor_type(elem_type: i32, sizes: &[&str]) -> TypeProto {
+    let shape = TensorShapeProto { dim: sizes.iter().map(|s| dim(s)).collect() };
+    TypeProto { tensor_type: Some(TensorTypeProto { elem_type, shape: Some(shape) }), ..TypeProto::default() }
+}
+
+fn info(name: &str, elem_type: i32, sizes: &[&str]) -> ValueInfoProto {
+    ValueInfoProto { name: name.into(), r#type: Some(tensor_type(elem_type, sizes)) }
+}
+
+fn output(name: &str) -> ValueInfoProto {
+    ValueInfoProto { name: name.into(), r#type: None }
+}
+
+fn node(op: &str, input: &[&str], output: &[&str]) -> NodeProto {
+    let names = |list: &[&str]| list.iter().map(|s| (*s).to_string()).collect();
+    NodeProto {
+        op_type: op.into(),
+        name: format!("{op}_1"),
+        input: names(input),
+        output: names(output),
+        ..Default::default()
+    }
+}
+
+fn with(mut node: NodeProto, name: &str, fill: impl FnOnce(&mut AttributeProto)) -> NodeProto {
+    let mut attribute = AttributeProto { name: name.into(), ..Default::default() };
+    fill(&mut attribute);
+    node.attribute.push(attribute);
+    node
+}
+
+fn int(node: NodeProto, name: &str, value: i64) -> NodeProto {
+    with(node, name, |a| a.i = value)
+}
+
+fn i64s(name: &str, dims: &[i64], numbers: &[i64]) -> TensorProto {
+    TensorProto {
+        name: name.into(),
+        dims: dims.into(),
+        data_type: I64,
+        int64_data: numbers.into(),
+        ..Default::default()
+    }
+}
+
+fn f32s(name: &str, dims: &[i64], numbers: &[f32]) -> TensorProto {
+    let raw: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    TensorProto {
+        name: name.into(),
+        dims: dims.into(),
+        data_type: F32,
+        raw_data: Some(Bytes::from(raw)),
+        ..Default::default()
+    }
+}
+
+/// A model of opset 17.
+fn model(graph: GraphProto) -> ModelProto {
+    let set = |domain: &str, version| OperatorSetIdProto { domain: domain.into(), version };
+    ModelProto {
+        ir_version: 8,
+        opset_import: vec![set("", 17), set("com.microsoft", 1), set("local", 1)],
+        graph: Some(graph),
+        ..Default::default()
+    }
+}
+
+fn graph(nodes: &[NodeProto], inputs: &[ValueInfoProto], outputs: &[&str]) -> GraphProto {
+    GraphProto {
+        node: nodes.to_vec(),
+        input: inputs.to_vec(),
+        output: outputs.iter().map(|name| output(name)).collect(),
+        ..Default::default()
+    }
+}
+
+fn run_with(model: &ModelProto, inputs: &[Tensor], how: &OnnxOptions) -> Result<Vec<Tensor>, String> {
+    let graph = to_graph(&model.encode_to_vec(), "m.onnx", how).map_err(|d| format!("{} {}", d.code, d.message))?;
+    let errors = fornax_graph::verify(&graph);
+    assert!(errors.is_empty(), "{errors:?}");
+    evaluate(&graph, "main", inputs, &Limits::default()).map_err(|e| e.to_string())
+}
+
+fn run(model: &ModelProto, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+    run_with(model, inputs, &OnnxOptions::default())
+}
+
+fn floats(shape: &[usize], numbers: &[f64]) -> Tensor {
+    Tensor::from_scalars(shape, fornax_graph::ElementType::F32, numbers.iter().map(|&x| Scalar::Float(x)))
+}
+
+fn ints(shape: &[usize], numbers: &[i64]) -> Tensor {
+    Tensor::from_scalars(shape, fornax_graph::ElementType::I64, numbers.iter().map(|&x| Scalar::Int(x.into())))
+}
+
+fn numbers(tensor: &Tensor) -> Vec<f64> {
+    tensor.scalars().into_iter().map(Scalar::as_f64).collect()
+}
+
+#[test]
+fn a_product_with_weights_and_a_size_of_run_time() {
+    let mut g = graph(
+        &[node("Gemm", &["x", "w", "b"], &["h"]), node("Relu", &["h"], &["y"])],
+        &[info("x", F32, &["batch", "2"])],
+        &["y"],
+    );
+    g.initializer = vec![f32s("w", &[2, 3], &[1.0, 0.0, 2.0, 0.0, 1.0, -1.0]), f32s("b", &[3], &[0.5, 0.0, 0.0])];
+    let y = run(&model(g), &[floats(&[2, 2], &[1.0, 2.0, 3.0, -4.0])]).unwrap();
+    assert_eq!(y[0].shape(), [2, 3]);
+    assert_eq!(numbers(&y[0]), [1.5, 2.0, 0.0, 3.5, 0.0, 10.0]);
+}
+
+#[test]
+fn shapes_that_are_computed_are_known() {
+    // Reshape(x, Concat(Gather(Shape(x), 0), [-1])) keeps the first size and joins the others.
+    let mut g = graph(
+        &[
+            node("Shape", &["x"], &["s"]),
+            node("Gather", &["s", "zero"], &["n"]),
+            node("Unsqueeze", &["n", "axes"], &["n1"]),
+            int(node("Concat", &["n1", "rest"], &["shape"]), "axis", 0),
+            node("Reshape", &["x", "shape"], &["y"]),
+        ],
+        &[info("x", F32, &["batch", "2", "3"])],
+        &["y"],
+    );
+    g.initializer = vec![i64s("zero", &[], &[0]), i64s("axes", &[1], &[0]), i64s("rest", &[1], &[-1])];
+    let x = floats(&[2, 2, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
+    let y = run(&model(g), &[x]).unwrap();
+    assert_eq!(y[0].shape(), [2, 6]);
+}
+
+#[test]
+fn functions_of_the_model_take_attributes_of_the_call() {
+    let scaled = with(node("LeakyRelu", &["a"], &["r"]), "alpha", |a| a.ref_attr_name = "slope".into());
+    let function = FunctionProto {
+        name: "Slope".into(),
+        domain: "local".into(),
+        input: vec!["a".into()],
+        output: vec!["r".into()],
+        node: vec![scaled],
+        opset_import: vec![OperatorSetIdProto { domain: String::new(), version: 17 }],
+        ..Default::default()
+    };
+    let mut call = with(node("Slope", &["x"], &["y"]), "slope", |a| a.f = 0.25);
+    call.domain = "local".into();
+    let mut m = model(graph(&[call], &[info("x", F32, &["2"])], &["y"]));
+    m.functions = vec![function];
+    assert_eq!(numbers(&run(&m, &[floats(&[2], &[-4.0, 4.0])]).unwrap()[0]), [-1.0, 4.0]);
+    // One that calls itself ends.
+    m.functions[0].node = vec![NodeProto { domain: "local".into(), ..node("Slope", &["a"], &["r"]) }];
+    assert!(run(&m, &[]).unwrap_err().starts_with("FX1024"));
+}
+
+#[test]
+fn branches_and_loops() {
+    let then = graph(&[node("Neg", &["x"], &["t"])], &[], &["t"]);
+    let other = graph(&[node("Identity", &["x"], &["e"])], &[], &["e"]);
+    let choice = with(node("If", &["which"], &["c"]), "then_branch", |a| a.g = Some(then));
+    let choice = with(choice, "else_branch", |a| a.g = Some(other));
+    // The sum of x and the round's number, ten times; every sum is collected.
+    let body = graph(
+        &[
+            with(node("Cast", &["i"], &["f"]), "to", |a| a.i = F32.into()),
+            node("Add", &["state", "f"], &["next"]),
+            node("Identity", &["on"], &["on2"]),
+            node("Identity", &["next"], &["row"]),
+        ],
+        &[info("i", I64, &[]), info("on", I1, &[]), info("state", F32, &["2"])],
+        &["on2", "next", "row"],
+    );
+    let rounds = with(node("Loop", &["n", "", "c"], &["y", "rows"]), "body", |a| a.g = Some(body));
+    let mut g = graph(&[choice, rounds], &[info("which", I1, &[]), info("x", F32, &["2"])], &["y", "rows"]);
+    g.initializer = vec![i64s("n", &[], &[10])];
+    let which = |on: bool| Tensor::from_scalars(&[], fornax_graph::ElementType::I1, [Scalar::Int(on.into())]);
+    let y = run(&model(g.clone()), &[which(true), floats(&[2], &[1.0, 2.0])]).unwrap();
+    assert_eq!(numbers(&y[0]), [44.0, 43.0]);
+    assert_eq!(y[1].shape(), [10, 2]);
+    assert_eq!(numbers(&y[1])[18..], [44.0, 43.0]);
+    let y = run(&model(g), &[which(false), floats(&[2], &[1.0, 2.0])]).unwrap();
+    assert_eq!(numbers(&y[0]), [46.0, 47.0]);
+}
+
+#[test]
+fn what_is_said_of_inputs() {
+    let g = graph(
+        &[node("ReduceSum", &["x", "axes"], &["y"])],
+        &[info("x", F32, &["n", "2"]), info("axes", I64, &["k"])],
+        &["y"],
+    );
+    let x = floats(&[3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let said = run(&model(g.clone()), &[x.clone(), ints(&[1], &[0])]).unwrap_err();
+    assert!(said.starts_with("FX1025") && said.contains("\"axes\""), "{said}");
+    let mut how = OnnxOptions { fixed_inputs: vec![FixedInput::parse("axes=0").unwrap()], ..Default::default() };
+    assert_eq!(numbers(&run_with(&model(g.clone()), std::slice::from_ref(&x), &how).unwrap()[0]), [9.0, 12.0]);
+    how.fixed_sizes = vec![FixedSize::parse("n=3").unwrap()];
+    assert_eq!(numbers(&run_with(&model(g.clone()), &[x], &how).unwrap()[0]), [9.0, 12.0]);
+    how.fixed_sizes = vec![FixedSize::parse("m=3").unwrap()];
+    assert!(run_with(&model(g), &[], &how).unwrap_err().starts_with("FX1027"));
+    // A sequence of two.
+    let element = ElementTypeProto { elem_type: Some(Box::new(tensor_type(F32, &["2"]))) };
+    let ty = TypeProto { sequence_type: Some(Box::new(element)), ..Default::default() };
+    let list = ValueInfoProto { name: "list".into(), r#type: Some(ty) };
+    let g = graph(&[int(node("ConcatFromSequence", &["list"], &["y"]), "axis", 0)], &[list], &["y"]);
+    let how = OnnxOptions { sequence_lengths: vec![SequenceLength::parse("list=2").unwrap()], ..Default::default() };
+    let y = run_with(&model(g), &[floats(&[2], &[1.0, 2.0]), floats(&[2], &[3.0, 4.0])], &how).unwrap();
+    assert_eq!(numbers(&y[0]), [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn data_in_another_file_lies_in_the_model_s_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let data: Vec<u8> = [9.0f32, 1.0, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(folder.path().join("w.bin"), data).unwrap();
+    std::fs::create_dir(folder.path().join("inner")).unwrap();
+    let path = folder.path().join("inner/m.onnx");
+    std::os::unix::fs::symlink(folder.path().join("w.bin"), folder.path().join("inner/link.bin")).unwrap();
+    std::fs::copy(folder.path().join("w.bin"), folder.path().join("inner/w.bin")).unwrap();
+    let read = |location: &str, offset: &str, length: &str| {
+        let entry = |key: &str, value: &str| StringStringEntryProto { key: key.into(), value: value.into() };
+        let mut weight = f32s("w", &[2], &[]);
+        weight.raw_data = None;
+        weight.data_location = 1;
+        weight.external_data = vec![entry("location", location), entry("offset", offset), entry("length", length)];
+        let mut g = graph(&[node("Add", &["x", "w"], &["y"])], &[info("x", F32, &["2"])], &["y"]);
+        g.initializer = vec![weight];
+        let bytes = model(g).encode_to_vec();
+        std::fs::write(&path, &bytes).unwrap();
+        let graph =
+            to_graph(&bytes, path.to_str().unwrap(), &OnnxOptions::default()).map_err(|d| d.code.to_string())?;
+        let y = evaluate(&graph, "main", &[floats(&[2], &[1.0, 1.0])], &Limits::default()).unwrap();
+        Ok(numbers(&y[0]))
+    };
+    assert_eq!(read("w.bin", "4", "8"), Ok(vec![2.0, 3.0]));
+    for (location, offset, length) in [
+        ("../w.bin", "4", "8"),
+        ("link.bin", "4", "8"),
+        ("/etc/passwd", "0", "8"),
+        ("w.bin", "8", "8"),
+        ("w.bin", "18446744073709551615", "8"),
+        ("w.bin", "x", "8"),
+        ("w.bin", "0", "12"),
+        ("none.bin", "0", "8"),
+        ("", "0", "8"),
+    ] {
+        assert_eq!(read(location, offset, length), Err("FX1026".to_string()), "{location} {offset} {length}");
+    }
+}
+
+#[test]
+fn broken_models_are_errors_with_codes() {
+    let x = || vec![info("x", F32, &["2"])];
+    let plain = graph(&[node("Neg", &["x"], &["y"])], &x(), &["y"]);
+    let code = |m: &ModelProto| run(m, &[]).unwrap_err()[..6].to_string();
+    let of = |g: GraphProto| code(&model(g));
+    assert_eq!(of(graph(&[node("Neg", &["z"], &["y"])], &x(), &["y"])), "FX1024");
+    assert_eq!(of(graph(&[node("Add", &["x", "b"], &["a"]), node("Neg", &["a"], &["b"])], &x(), &["b"])), "FX1024");
+    assert_eq!(of(graph(&[node("Negg", &["x"], &["y"])], &x(), &["y"])), "FX1022");
+    assert_eq!(of(graph(&[node("Neg", &[], &["y"])], &x(), &["y"])), "FX1024");
+    assert_eq!(of(graph(&[node("Neg", &["x"], &["y"])], &[info("x", 8, &["2"])], &["y"])), "FX1023");
+    assert_eq!(of(graph(&[node("Neg", &["x"], &["y"])], &[info("x", 99, &["2"])], &["y"])), "FX1024");
+    assert_eq!(of(graph(&[int(node("Softmax", &["x"], &["y"]), "axis", 7)], &x(), &["y"])), "FX1024");
+    for (dims, data) in [(vec![3i64], 2usize), (vec![-1], 1), (vec![i64::MAX, 8], 1), (vec![1 << 40], 1)] {
+        let mut g = graph(&[node("Neg", &["w"], &["y"])], &x(), &["y"]);
+        g.initializer = vec![f32s("w", &dims, &vec![0.0; data])];
+        assert_eq!(of(g), "FX1024", "{dims:?}");
+    }
+    let mut m = model(plain.clone());
+    m.opset_import[0].version = 99;
+    assert_eq!(code(&m), "FX1022");
+    m.graph = None;
+    m.opset_import[0].version = 17;
+    assert_eq!(code(&m), "FX1024");
+    // Cut off anywhere, or with a byte changed, a file is an error or another model.
+    let bytes = model(plain).encode_to_vec();
+    for end in 0..bytes.len() {
+        let _ = to_graph(&bytes[..end], "m.onnx", &OnnxOptions::default());
+        for flip in [0x01, 0x80, 0xff] {
+            let mut broken = bytes.clone();
+            broken[end] ^= flip;
+            let _ = to_graph(&broken, "m.onnx", &OnnxOptions::default());
+        }
+    }
+    let cut = to_graph(&bytes[..bytes.len() - 3], "m.onnx", &OnnxOptions::default());
+    assert_eq!(cut.unwrap_err().code, "FX1021");
+}
+
+#[test]
+fn graphs_within_graphs_end() {
+    let mut inner = graph(&[node("Identity", &["x"], &["y"])], &[], &["y"]);
+    for _ in 0..40 {
+        let choice = with(node("If", &["which"], &["y"]), "then_branch", |a| a.g = Some(inner.clone()));
+        inner = graph(
+            &[with(choice, "else_branch", |a| a.g = Some(graph(&[node("Neg", &["x"], &["y"])], &[], &["y"])))],
+            &[],
+            &["y"],
+        );
+    }
+    inner.input = vec![info("which", I1, &[]), info("x", F32, &["2"])];
+    let said = to_graph(&model(inner).encode_to_vec(), "m.onnx", &OnnxOptions::default());
+    assert!(said.is_err_and(|d| d.code == "FX1021" || d.code == "FX1024"));
+}
