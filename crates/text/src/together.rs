@@ -48,8 +48,8 @@ impl Running<'_> {
     }
 }
 
-/// Makes a text behind each writer's prompt, at most `seats_max` at a time; in the order of the writers. A text does not
-/// depend on those that run beside it.
+/// Makes a text behind each writer's prompt, at most `seats_max` at a time; in the order of the writers. A text does
+/// not depend on those that run beside it.
 ///
 /// # Errors
 /// As [`crate::generate()`], with the number of the prompt.
