@@ -245,7 +245,7 @@ def main():
               f"{count['wrong']} wrong")
     if args.bless:
         head = [line for line in EXPECTATIONS.read_text().splitlines() if line.startswith("#")] \
-            if EXPECTATIONS.exists() else ["# What check_onnx.py expects not to pass: SET/NAME CODE, or `wrong` and why."]
+            if EXPECTATIONS.exists() else ["# What check_onnx.py expects not to pass: SET/NAME CODE, or `wrong`, why."]
         others = [line for _, line in expected.values() if not any(line.startswith(set_ + "/") for set_ in counts)]
         EXPECTATIONS.write_text("\n".join(head + sorted(lines + others)) + "\n")
     sys.exit(surprises > 0)

@@ -104,7 +104,8 @@ def matmul_bits(bits, block, k, n, zero):
 
 def operators():
     row = {"x": floats(2, 3, 8), "skip": floats(2, 3, 8), "gamma": floats(8)}
-    yield one("SkipLayerNormalization", row | {"beta": floats(8), "bias": floats(8)}, ["y", "", "", "sum"], epsilon=1e-5)
+    yield one("SkipLayerNormalization", row | {"beta": floats(8), "bias": floats(8)}, ["y", "", "", "sum"],
+              epsilon=1e-5)
     yield one("SkipLayerNormalization", row | {"beta": floats(8)}, ["y"])
     yield one("SkipSimplifiedLayerNormalization", row, ["y", "", "", "sum"], epsilon=1e-5)
     yield one("SkipSimplifiedLayerNormalization", row | {"bias": floats(8)}, ["y"], epsilon=1e-6)
@@ -113,9 +114,11 @@ def operators():
     yield one("BiasGelu", {"x": floats(2, 8), "b": floats(8)}, ["y"])
     yield one("QuickGelu", {"x": floats(2, 8)}, ["y"])
     yield one("FusedMatMul", {"a": floats(2, 4, 3), "b": floats(2, 5, 4)}, ["y"], transA=1, transB=1, alpha=0.5)
-    for bits, block, k, n, zero in [(4, 32, 64, 5, False), (4, 32, 96, 6, True), (4, 16, 40, 3, True), (8, 32, 64, 4, True)]:
+    for bits, block, k, n, zero in [(4, 32, 64, 5, False), (4, 32, 96, 6, True), (4, 16, 40, 3, True),
+                                    (8, 32, 64, 4, True)]:
         yield matmul_bits(bits, block, k, n, zero)
-    for length, past, rotary, window in [(5, 0, True, -1), (1, 7, True, -1), (3, 4, False, -1), (6, 0, True, 3), (1, 9, False, 4)]:
+    for length, past, rotary, window in [(5, 0, True, -1), (1, 7, True, -1), (3, 4, False, -1), (6, 0, True, 3),
+                                         (1, 9, False, 4)]:
         yield group_query(length, past, rotary, window)
     angles = np.outer(np.arange(20), 1.0 / 100 ** (np.arange(4) / 4))
     tables = {"cos": np.cos(angles).astype(np.float32), "sin": np.sin(angles).astype(np.float32)}
@@ -171,7 +174,8 @@ def compare(title, path, runs, flags):
         limit = 2e-2 if "half" in title else 1e-4
         failed += max(errors) > limit
         shapes = ", ".join("x".join(map(str, x.shape)) or "scalar" for x in feeds.values())
-        print(f"{title} ({shapes}): {max(errors):.1e} of the largest" + (" WRONG" if max(errors) > limit else ""), flush=True)
+        verdict = " WRONG" if max(errors) > limit else ""
+        print(f"{title} ({shapes}): {max(errors):.1e} of the largest{verdict}", flush=True)
     return failed
 
 

@@ -2,9 +2,8 @@
 //!
 //! Input: MLIR text with StableHLO, CHLO and func ops, pretty or generic, or MLIR bytecode of them (also VHLO, as
 //! `jax.export` serialises), also within a file of `Exported.serialize()`; generic text of linalg on tensors and TOSA,
-//! and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]); checkpoints of language models
-//! ([`checkpoint`]). Output: a graph whose ops know file, line
-//! and column.
+//! and StableHLO among ops of `shape`, `tensor` and `arith` ([`dialects`]); ONNX files ([`onnx`]);
+//! checkpoints of language models ([`checkpoint`]). Output: a graph whose ops know file, line and column.
 #![forbid(unsafe_code)]
 
 mod aliases;
