@@ -31,6 +31,8 @@ pub mod man;
 #[cfg(feature = "text")]
 pub mod perplexity;
 mod placing;
+#[cfg(feature = "compiler")]
+mod print_target;
 pub mod quantize;
 mod results;
 pub mod run_module;
