@@ -78,7 +78,8 @@ def test_shapes():
             x.permute(2, 0, 1).reshape(7, -1), x[:, 1:-1:2, -3:], torch.cat([x, x[:, :2]], 1), *x.split(3, 1),
             x.flip(0, 2), x.roll((1, -2), (0, 2)), x.repeat(2, 1, 3), F.pad(x, (1, 2, -1, 1)), x.tril(-1),
             F.pad(x, (2, 1), mode="reflect"), F.pad(x, (2, 1), mode="replicate"), x.diagonal(-1, 0, 2),
-            x.unfold(1, 3, 2), torch.stack([x, x], -1), x.expand(2, 3, 5, 7), torch.slice_scatter(x, x[:, :3], 1, 0, 5, 2),
+            x.unfold(1, 3, 2), torch.stack([x, x], -1), x.expand(2, 3, 5, 7),
+            torch.slice_scatter(x, x[:, :3], 1, 0, 5, 2),
         ),
         some(3, 5, 7),
     )

@@ -54,7 +54,7 @@ def compile(
     """Compiles a model and loads it on a device.
 
     `model` is a jitted JAX function, a `torch.nn.Module` (both with example arguments behind it), a
-    `jax.export.Exported`, a `torch.export.ExportedProgram`, StableHLO, linalg or TOSA as text or bytes, or the path of
+    `jax.export.Exported`, a `torch.export.ExportedProgram`, an `onnx.ModelProto`, StableHLO, linalg or TOSA as text or bytes, or the path of
     a file or folder that `fornax compile` reads. Other keywords are example arguments by name.
 
     `target` is what the module is made for: `auto` is exactly the device that it is loaded on; names as of

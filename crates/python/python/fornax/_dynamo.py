@@ -79,7 +79,7 @@ def _sized(graph: GraphModule) -> Callable[..., Any]:
     return run
 
 
-class _Support(OperatorSupportBase):
+class _Support(OperatorSupportBase):  # type: ignore[misc]
     def __init__(self, refused: set[str]) -> None:
         self.refused = refused
 
@@ -138,7 +138,7 @@ def _copied(graph: GraphModule) -> Any:
     return fresh
 
 
-class _Part(torch.nn.Module):
+class _Part(torch.nn.Module):  # type: ignore[misc]
     """A module in the place of a part of a graph."""
 
     def __init__(self, run: Callable[..., Any]) -> None:

@@ -76,6 +76,15 @@ def _bytes(value: Any) -> Source:
     return Source(bytes(value))
 
 
+def _is_onnx(value: Any) -> bool:
+    onnx = sys.modules.get("onnx")
+    return onnx is not None and isinstance(value, onnx.ModelProto)
+
+
+def _onnx(value: Any) -> Source:
+    return Source(value.SerializeToString())
+
+
 def _program(value: Any) -> Source:
     return Source(*_torch.read(value))
 
@@ -88,6 +97,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("StableHLO text", _is_text, _without_arguments(_text)),
     Kind("a path", _is_path, _without_arguments(_path)),
     Kind("StableHLO bytes", _is_bytes, _without_arguments(_bytes)),
+    Kind("an onnx.ModelProto", _is_onnx, _without_arguments(_onnx)),
     Kind("a jax.export.Exported", _jax.is_exported, _without_arguments(_exported)),
     Kind("a jitted JAX function", _jax.is_jitted, _jitted),
     Kind("a torch.export.ExportedProgram", _torch.is_program, _without_arguments(_program)),

@@ -53,7 +53,8 @@ class Builder:
 
     # One operation, its regions and attributes as text.
     def op(
-        self, name: str, operands: Sequence[Value], dtype: torch.dtype, shape: Dims, attributes: str = "", region: str = ""
+        self, name: str, operands: Sequence[Value], dtype: torch.dtype, shape: Dims, attributes: str = "",
+        region: str = "",
     ) -> Value:
         result = Value(self.name(), dtype, tuple(shape))
         self._line(result.name, name, operands, [result], attributes, region)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -38,7 +39,7 @@ _FLOAT_UNARY = {
 }
 
 
-def _float_unary(name: str) -> Any:
+def _float_unary(name: str) -> Callable[..., Value]:
     def write(g: Builder, value: Value) -> Value:
         return g.unary(name, g.convert(value, g.dtype))
 
@@ -101,7 +102,7 @@ def sign(g: Builder, value: Value) -> Value:
     return g.unary("sign", value)
 
 
-def _rounding(name: str) -> Any:
+def _rounding(name: str) -> Callable[..., Value]:
     def write(g: Builder, value: Value) -> Value:
         return g.unary(name, value) if is_float(value.dtype) else value
 
@@ -146,7 +147,7 @@ def isfinite(g: Builder, value: Value) -> Value:
 
 
 # Pairs.
-def _sum(name: str) -> Any:
+def _sum(name: str) -> Callable[..., Value]:
     def write(g: Builder, a: Any, b: Any, alpha: Any = 1) -> Value:
         dtype = _promoted(a, b)
         a, b = _pair(g, a, b, dtype)
@@ -253,7 +254,7 @@ def power(g: Builder, a: Any, b: Any) -> Value:
     return g.binary("power", *_pair(g, a, b, dtype))
 
 
-def _extremum(name: str) -> Any:
+def _extremum(name: str) -> Callable[..., Value]:
     def write(g: Builder, a: Any, b: Any) -> Value:
         a, b = _pair(g, a, b)
         if a.dtype is torch.bool:
@@ -287,7 +288,7 @@ def clamp_max(g: Builder, value: Value, high: Any) -> Value:
     return clamp(g, value, None, high)
 
 
-def _comparison(direction: str) -> Any:
+def _comparison(direction: str) -> Callable[..., Value]:
     def write(g: Builder, a: Any, b: Any) -> Value:
         return g.compare(*_pair(g, a, b), direction)
 
@@ -298,7 +299,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     op(f"aten.{_name}.Tensor", f"aten.{_name}.Scalar")(_comparison(_name.upper()))
 
 
-def _logical(name: str) -> Any:
+def _logical(name: str) -> Callable[..., Value]:
     def write(g: Builder, a: Value, b: Value) -> Value:
         return g.binary(name, g.convert(a, torch.bool), g.convert(b, torch.bool))
 
@@ -314,7 +315,7 @@ def logical_not(g: Builder, value: Value) -> Value:
     return g.unary("not", g.convert(value, torch.bool))
 
 
-def _bitwise(name: str) -> Any:
+def _bitwise(name: str) -> Callable[..., Value]:
     def write(g: Builder, a: Any, b: Any) -> Value:
         return g.binary(name, *_pair(g, a, b))
 

@@ -173,9 +173,9 @@ def index_put(g: Builder, value: Value, indices: Sequence[Value | None], updates
     given = [one for one in indices if one is not None]
     if len(given) == 1 and given[0].dtype is torch.bool and math.prod(updates.shape) == 1 and not accumulate:
         mask, at = given[0], next(at for at, one in enumerate(indices) if one is not None)
-        dims = range(at, at + mask.rank)
+        own = list(range(at, at + mask.rank))
         fill = g.reshape(g.convert(updates, value.dtype), ())
-        return g.select(g.broadcast(mask, value.shape, dims), g.broadcast(fill, value.shape), value)
+        return g.select(g.broadcast(mask, value.shape, own), g.broadcast(fill, value.shape), value)
     dims, points, shape = _coordinates(g, value, indices)
     first, rank = _first(dims), len(shape)
     rest = [size for at, size in enumerate(value.shape) if at not in dims]

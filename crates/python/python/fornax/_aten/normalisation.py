@@ -94,7 +94,8 @@ def group_norm(g: Builder, value: Value, weight: Value | None, bias: Value | Non
     scale = _inverse_deviation(g, spread, eps)
     made = g.reshape(g.binary("multiply", g.binary("subtract", rows, middle), scale), value.shape)
     made = g.convert(_affine(g, made, weight, bias, [1]), g.dtype)
-    return made, *(g.convert(g.reshape(part, (batch, groups)), value.dtype) for part in (middle, scale))
+    middle, scale = (g.convert(g.reshape(part, (batch, groups)), value.dtype) for part in (middle, scale))
+    return made, middle, scale
 
 
 @op("aten._native_batch_norm_legit_no_training.default")

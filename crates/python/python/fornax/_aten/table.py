@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Operator with its overload (`aten.add.Tensor`) → what writes it.
 OPS: dict[str, Callable[..., Any]] = {}
 
 
 class Unsupported(NotImplementedError):
-    """Operators of a graph that the importer does not know, or uses of one that it does not take: `node` is that use."""
+    """Operators that the importer does not know, or a use of one that it does not take: that of `node`."""
 
     node: Any = None
 
 
-def op(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+def op(*names: str) -> Callable[[_Function], _Function]:
+    """Writes these operators by the function below."""
+
+    def add(function: _Function) -> _Function:
         for name in names:
             assert name not in OPS, name
             OPS[name] = function

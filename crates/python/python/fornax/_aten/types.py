@@ -31,7 +31,7 @@ SPELLINGS: dict[torch.dtype, str] = {
 
 
 def is_float(dtype: torch.dtype) -> bool:
-    return dtype.is_floating_point
+    return bool(dtype.is_floating_point)
 
 
 def is_unsigned(dtype: torch.dtype) -> bool:
@@ -77,7 +77,8 @@ def dense(tensor: torch.Tensor) -> str:
     if tensor.numel() == 1 or tensor.dtype is torch.bool:
         flat = [number(value, tensor.dtype) for value in tensor.reshape(-1).tolist()]
         return flat[0] if len(flat) == 1 else _nested(flat, list(tensor.shape))
-    return '"0x' + tensor.reshape(-1).view(torch.uint8).numpy().tobytes().hex().upper() + '"'
+    data: bytes = tensor.reshape(-1).view(torch.uint8).numpy().tobytes()
+    return f'"0x{data.hex().upper()}"'
 
 
 def _nested(flat: list[str], shape: list[int]) -> str:
