@@ -14,10 +14,9 @@ if [ -z "${FORNAX_PTXAS:-}" ] && ! command -v ptxas >/dev/null; then
 fi
 # The browser that the report's test draws its pages in; tests that need it skip with a word where it is not to be had.
 tests/setup.sh --browser || true
-cargo build -p fornax-cli || exit 1
-# On its own: a feature of syn that its macros ask for would make cargo build all crates once more. It has no tests in Rust.
-cargo build -p fornax-python || exit 1
-cargo test --workspace --exclude fornax-python --no-fail-fast 2>&1 | tee "$log" || status=1
+# All at once, the binary and Python's extension among it: crates built apart have other features, and are built again.
+cargo build --workspace --all-targets || exit 1
+cargo test --workspace --no-fail-fast 2>&1 | tee "$log" || status=1
 # The newcomer's pages, with packages from PyPI; without a network they are skipped with a word.
 python3 tests/pages/run.py --fornax target/debug/fornax 2>&1 | tee -a "$log" || status=1
 # The suite of the Python package, in the virtual environment of its page; skipped in the same way.
