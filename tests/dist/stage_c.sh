@@ -13,12 +13,11 @@ cd "$(dirname "$0")/../.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 
 install -D -m 644 crates/c-api/include/fornax.h "$folder/include/fornax.h"
+# A build that was not asked for the library by name leaves it among its parts.
+[ -e "$built/libfornax.so" ] || built=$built/deps
 install -D -m 755 "$built/libfornax.so" "$folder/lib/libfornax.so.$version"
 ln -sf "libfornax.so.$version" "$folder/lib/libfornax.so.0"
 ln -sf libfornax.so.0 "$folder/lib/libfornax.so"
-# A build that was not asked for the library by name leaves the archive among its parts.
-archive=$built/libfornax.a
-[ -e "$archive" ] || archive=$built/deps/libfornax.a
-install -D -m 644 "$archive" "$folder/lib/libfornax.a"
+install -D -m 644 "$built/libfornax.a" "$folder/lib/libfornax.a"
 mkdir -p "$folder/lib/pkgconfig"
 sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" crates/c-api/fornax.pc.in >"$folder/lib/pkgconfig/fornax.pc"
