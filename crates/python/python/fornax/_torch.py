@@ -35,14 +35,18 @@ def read(program: Any) -> tuple[bytes, Trees]:
 
     try:
         return exported_text(program).encode(), trees(program)
-    except Unsupported:
+    except Unsupported as why:
         try:
-            from torch_mlir import fx
-        except ImportError:
-            fx = None
-        if fx is None:
-            raise
-    return str(fx.export_and_import(program, output_type="linalg-on-tensors", func_name="main")).encode(), Trees()
+            return _lowered(program), Trees()
+        except Exception as other:
+            # Whoever wants the program written hears of our own importer first.
+            raise why from other
+
+
+def _lowered(program: Any) -> bytes:
+    from torch_mlir import fx
+
+    return str(fx.export_and_import(program, output_type="linalg-on-tensors", func_name="main")).encode()
 
 
 class TorchTree:
