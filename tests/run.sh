@@ -16,11 +16,20 @@ fi
 tests/setup.sh --browser || true
 # All at once, the binary and Python's extension among it: crates built apart have other features, and are built again.
 cargo build --workspace --all-targets || exit 1
+# The newcomer's pages, with packages from PyPI, and the suite of the Python package in their virtual environments, while
+# cargo's tests run: they mostly wait for packages. Without a network they are skipped with a word.
+pages=$(mktemp)
+trap 'rm -f "$log" "$pages"' EXIT
+(
+    code=0
+    python3 tests/pages/run.py --fornax target/debug/fornax || code=1
+    python3 tests/pages/python_suite.py --fornax target/debug/fornax || code=1
+    exit "$code"
+) >"$pages" 2>&1 &
+background=$!
 cargo test --workspace --no-fail-fast 2>&1 | tee "$log" || status=1
-# The newcomer's pages, with packages from PyPI; without a network they are skipped with a word.
-python3 tests/pages/run.py --fornax target/debug/fornax 2>&1 | tee -a "$log" || status=1
-# The suite of the Python package, in the virtual environment of its page; skipped in the same way.
-python3 tests/pages/python_suite.py --fornax target/debug/fornax 2>&1 | tee -a "$log" || status=1
+wait "$background" || status=1
+tee -a "$log" <"$pages"
 passed=$(awk '/^test result:/ {p += $4} END {print p + 0}' "$log")
 failed=$(awk '/^test result:/ {f += $6} END {print f + 0}' "$log")
 echo "$passed passed, $failed failed"
