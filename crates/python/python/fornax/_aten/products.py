@@ -116,7 +116,7 @@ def convolution(
         made = convolve(g, value, weight, numbers, shape, stride, pads, ones, dilation, groups)
     else:
         made = convolve(
-            g, value, _turned_around(g, weight, groups), numbers, shape, ones,
+            g, value, _reversed_weight(g, weight, groups), numbers, shape, ones,
             _opposite(weight, padding, dilation, output_padding), stride, dilation, groups,
         )
     if bias is not None:
@@ -132,7 +132,7 @@ def _opposite(
     return [(span - pad, span - pad + more) for span, pad, more in zip(spans, padding, extra)]
 
 
-def _turned_around(g: Builder, weight: Value, groups: int) -> Value:
+def _reversed_weight(g: Builder, weight: Value, groups: int) -> Value:
     """[I, O/groups, …] as [O, I/groups, …], the window's dimensions reversed."""
     inputs, outputs, *window = weight.shape
     count = len(window)
@@ -161,7 +161,7 @@ def convolution_backward(
     left = [size - one for size, one in zip(value.shape[2:], reached)]
     if wanted[0]:
         numbers = f"[b, f, {spatial}]x[o, i, {spatial}]->[b, f, {spatial}]"
-        back = _turned_around(g, weight, groups)
+        back = _reversed_weight(g, weight, groups)
         pads = _opposite(weight, padding, dilation, left)
         for_value = convolve(g, gradient, back, numbers, value.shape, ones, pads, stride, dilation, groups)
     if wanted[1]:
