@@ -52,6 +52,19 @@ def test_elements():
     check(everything, some(20) * 3, some(20), below(20, 20) - 10, below(5, 20) * 2 - 5)
 
 
+def test_strided_views():
+    def views(a, b):
+        strided = torch.as_strided
+        return (
+            strided(a, (3, 4), (4, 1)), strided(a, (5, 3), (2, 1), 1), strided(a * 2, (12,), (1,)),
+            strided(b * 2, (2, 3, 2), (1, 2, 6)), strided(a, (), (), 5), strided(a, (2, 0), (1, 1)),
+        )
+
+    check(views, some(4, 3), some(3, 2, 2).permute(2, 0, 1))
+    with pytest.raises(fornax.CompileError, match="strided view"):
+        check(lambda a: torch.as_strided(a[:, :2], (2, 2), (3, 1)), some(4, 3))
+
+
 def test_unsigned_and_narrow_elements():
     bytes_ = torch.tensor([250, 3, 7], dtype=torch.uint8), torch.tensor([10, 200, 9], dtype=torch.uint8)
     check(lambda a, b: (a + b, a * b, -a, a >> 1, a // 3, a.float(), a > b), *bytes_)

@@ -39,12 +39,17 @@ def _i64(values: Dims) -> str:
 
 
 class Builder:
-    """Writes the lines of one function. `dtype` and `shape` are those of the result that is wanted just now."""
+    """Writes the lines of one function.
+
+    `dtype` and `shape` are those of the result that is wanted just now. `example` stands for its first operand where
+    that is a tensor: PyTorch's strides of it.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.dtype: torch.dtype = torch.float32
         self.shape: tuple[int, ...] = ()
+        self.example: torch.Tensor | None = None
         self._next = 0
 
     def name(self) -> str:

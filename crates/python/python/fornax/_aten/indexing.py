@@ -24,18 +24,29 @@ def wrapped(g: Builder, index: Value, size: int) -> Value:
     return g.select(g.compare(index, g.full(0, torch.int64), "LT"), later, index)
 
 
+def _gather(g: Builder, value: Value, points: Value, dims: Sequence[int], vector: int, place: int) -> Value:
+    """Slices of size 1 along `dims` and whole along the others, a slice for each point.
+
+    Coordinates lie along dimension `vector` of `points`, or are its elements where that is its rank. The points'
+    dimensions stand from dimension `place` of the result on.
+
+    The rows 2 and 0 of a [4, 5]: dims [0], points [2] of 2 and 0, vector 1, place 0; the result is [2, 5].
+    """
+    whole = [size for at, size in enumerate(value.shape) if at not in dims]
+    shape = (*whole[:place], *points.shape[:vector], *whole[place:])
+    offsets = [*range(place), *range(place + vector, len(shape))]
+    slices = [1 if at in dims else size for at, size in enumerate(value.shape)]
+    text = (
+        f"dimension_numbers = #stablehlo.gather<offset_dims = {_list(offsets)}, collapsed_slice_dims = {_list(dims)}, "
+        f"start_index_map = {_list(dims)}, index_vector_dim = {vector}>, indices_are_sorted = false, "
+        f"slice_sizes = array<i64{': ' if slices else ''}{', '.join(map(str, slices))}>"
+    )
+    return g.op("stablehlo.gather", [value, points], value.dtype, shape, text)
+
+
 def take(g: Builder, value: Value, dim: int, index: Value) -> Value:
     """Slices along a dimension: the index's dimensions stand in its place."""
-    last = index.rank
-    slices = [1 if at == dim else size for at, size in enumerate(value.shape)]
-    shape = (*value.shape[:dim], *index.shape, *value.shape[dim + 1 :])
-    offsets = [*range(dim), *range(dim + last, len(shape))]
-    text = (
-        f"dimension_numbers = #stablehlo.gather<offset_dims = {_list(offsets)}, collapsed_slice_dims = [{dim}], "
-        f"start_index_map = [{dim}], index_vector_dim = {last}>, indices_are_sorted = false, "
-        f"slice_sizes = array<i64: {', '.join(map(str, slices))}>"
-    )
-    return g.op("stablehlo.gather", [value, index], value.dtype, shape, text)
+    return _gather(g, value, index, [dim], index.rank, dim)
 
 
 @op("aten.embedding.default")
@@ -62,16 +73,6 @@ def _points(g: Builder, index: Value, dim: int) -> Value:
     return g.concatenate(parts, index.rank)
 
 
-def _gather_points(g: Builder, value: Value, points: Value, shape: Sequence[int]) -> Value:
-    dims = list(range(value.rank))
-    text = (
-        f"dimension_numbers = #stablehlo.gather<collapsed_slice_dims = {_list(dims)}, "
-        f"start_index_map = {_list(dims)}, index_vector_dim = {points.rank - 1}>, indices_are_sorted = false, "
-        f"slice_sizes = array<i64: {', '.join('1' for _ in dims)}>"
-    )
-    return g.op("stablehlo.gather", [value, points], value.dtype, shape, text)
-
-
 @op("aten.gather.default")
 def gather(g: Builder, value: Value, dim: int, index: Value, **_: Any) -> Value:
     if value.rank == 0:
@@ -80,7 +81,8 @@ def gather(g: Builder, value: Value, dim: int, index: Value, **_: Any) -> Value:
     index = g.convert(index, torch.int64)
     if index.rank == 0:
         index = g.reshape(index, (1,))
-    return g.reshape(_gather_points(g, value, _points(g, index, dim), index.shape), g.shape)
+    points = _points(g, index, dim)
+    return g.reshape(_gather(g, value, points, range(value.rank), index.rank, 0), g.shape)
 
 
 def _coordinates(g: Builder, value: Value, indices: Sequence[Value | None]) -> tuple[list[int], Value, tuple[int, ...]]:
@@ -102,17 +104,42 @@ def _first(dims: Sequence[int]) -> int:
 @op("aten.index.Tensor", "aten._unsafe_index.Tensor")
 def index(g: Builder, value: Value, indices: Sequence[Value | None]) -> Value:
     dims, points, shape = _coordinates(g, value, indices)
-    first, rank = _first(dims), len(shape)
-    slices = [1 if at in dims else size for at, size in enumerate(value.shape)]
-    rest = [size for at, size in enumerate(value.shape) if at not in dims]
-    made = (*rest[:first], *shape, *rest[first:])
-    offsets = [*range(first), *range(first + rank, len(made))]
-    text = (
-        f"dimension_numbers = #stablehlo.gather<offset_dims = {_list(offsets)}, collapsed_slice_dims = {_list(dims)}, "
-        f"start_index_map = {_list(dims)}, index_vector_dim = {rank}>, indices_are_sorted = false, "
-        f"slice_sizes = array<i64: {', '.join(map(str, slices))}>"
-    )
-    return g.op("stablehlo.gather", [value, points], value.dtype, made, text)
+    return _gather(g, value, points, dims, len(shape), _first(dims))
+
+
+@op("aten.as_strided.default", "aten.as_strided_copy.default")
+def as_strided(
+    g: Builder, value: Value, size: Sequence[int], stride: Sequence[int], offset: int | None = None
+) -> Value:
+    """Elements by their places in memory. The operand's memory is that of its elements by falling strides."""
+    if g.example is None or g.example.storage_offset():
+        raise Unsupported("a strided view of a part of a tensor")
+    strides = g.example.stride()
+    order = sorted(range(value.rank), key=lambda at: -strides[at] if value.shape[at] > 1 else 0)
+    count = math.prod(value.shape)
+    last = (offset or 0) + sum((size - 1) * step for size, step in zip(size, stride))
+    if not _dense([value.shape[at] for at in order], [strides[at] for at in order]) or last >= count:
+        raise Unsupported("a strided view of a tensor with gaps in its memory")
+    held = g.transpose(value, order)
+    flat = g.reshape(held, (count,))
+    if not offset and _dense(size, stride) and math.prod(size) == count:
+        return g.reshape(flat, size)
+    places = g.full(offset or 0, torch.int64, size)
+    for at, step in enumerate(stride):
+        if size[at] > 1:
+            steps = g.binary("multiply", g.iota(at, torch.int64, size), g.full(step, torch.int64, size))
+            places = g.binary("add", places, steps)
+    return take(g, flat, 0, places)
+
+
+def _dense(size: Sequence[int], stride: Sequence[int]) -> bool:
+    """Whether elements lie one after the other, the last dimension's next to each other."""
+    count = 1
+    for at in reversed(range(len(size))):
+        if size[at] > 1 and stride[at] != count:
+            return False
+        count *= size[at]
+    return True
 
 
 def _scatter(g: Builder, value: Value, points: Value, updates: Value, numbers: str, combine: str | None) -> Value:

@@ -142,6 +142,8 @@ class _Writer:
         first = next((part for part in _parts(wanted) if isinstance(part, torch.Tensor)), None)
         if first is not None:
             self.builder.dtype, self.builder.shape = first.dtype, sizes_of(first)
+            operand = node.args[0].meta.get("val") if node.args and isinstance(node.args[0], Node) else None
+            self.builder.example = operand if isinstance(operand, torch.Tensor) else None
         try:
             made = OPS[name_of(node.target)](self.builder, *arguments, **keywords)
         except Unsupported as why:
