@@ -367,3 +367,8 @@ def weights_of(made):
     """{name: tensor} of all that is learnt; counters of training steps are left out"""
     named = {**dict(made.named_parameters()), **dict(made.named_buffers())}
     return {name: t.detach() for name, t in named.items() if t.is_floating_point()}
+
+
+# Both fill `MODELS`.
+import zoo_diffusion
+import zoo_more

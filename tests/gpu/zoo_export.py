@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Export and compile the torch models of tests/gpu/zoo.py, without a GPU and without weights.
+"""Export and compile the torch models of tests/gpu/zoo.py, zoo_more.py and zoo_diffusion.py, without a GPU and without weights.
 
-    pip install torch==2.15.0 torch-mlir==20261001 torchvision numpy
+    pip install torch==2.15.0 torchvision numpy fornax-compiler      # or torch-mlir==20261001 for --importer=torch-mlir
     python3 tests/gpu/zoo_export.py --fornax target/release/fornax --out DIR [--dtypes f32,tf32,bf16] [--only REGEX] [--target cuda:sm_90a]
 
-Writes DIR/NAME.DTYPE/{model.mlir,args.json,model.fnx}: torch.export, torch-mlir to StableHLO, weights as arguments that the compiler makes named
-parameters (`--parameters-from`). tf32 is the f32 text compiled with --f32-matmul=tf32. A model that torch-mlir cannot lower is named. Carry
-DIR (without model.mlir unless XLA is to run it) to the GPU; tests/gpu/zoo_run.py makes the weights there.
+Writes DIR/NAME.DTYPE/{model.mlir,args.json,model.fnx}: torch.export, the package's importer (or torch-mlir's) to StableHLO, weights as arguments
+that the compiler makes named parameters (`--parameters-from`). tf32 is the f32 text compiled with --f32-matmul=tf32. A model that the importer
+cannot take is named. Carry DIR (without model.mlir unless XLA is to run it) to the GPU; tests/gpu/zoo_run.py makes the weights there.
 """
 import argparse
 import json
@@ -24,10 +24,18 @@ ELEMENTS = {"float32": "f32", "bfloat16": "bf16", "float16": "f16", "int64": "i6
 TORCH = {"f32": "float32", "tf32": "float32", "bf16": "bfloat16", "f16": "float16"}
 
 
-def export(name, dtype, folder):
+def text_of(exported, importer):
+    """StableHLO of an exported program, function `main`."""
+    if importer == "torch-mlir":
+        from torch_mlir import fx
+        return str(fx.export_and_import(exported, output_type="stablehlo", func_name="main"))
+    from fornax._aten import exported_text
+    return exported_text(exported)
+
+
+def export(name, dtype, folder, importer):
     """Writes model.mlir and args.json."""
     import torch
-    from torch_mlir import fx
     import zoo
 
     made, inputs = zoo.build(name, getattr(torch, TORCH[dtype]))
@@ -40,10 +48,10 @@ def export(name, dtype, folder):
 
     with torch.no_grad():
         exported = torch.export.export(Call(), (*inputs, *weights.values()), strict=False)
-    module = fx.export_and_import(exported, output_type="stablehlo", func_name="main")
+    text = text_of(exported, importer)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "model.mlir"), "w") as f:
-        f.write(str(module))
+        f.write(text)
     spec = lambda n, kind, t: {"name": n, "kind": kind, "shape": list(t.shape), "dtype": ELEMENTS[str(t.dtype).split(".")[1]]}
     args = [spec("input%d" % at, "input", t) for at, t in enumerate(inputs)] + [spec(n, "weight", t) for n, t in weights.items()]
     with open(os.path.join(folder, "args.json"), "w") as f:
@@ -58,6 +66,7 @@ def main():
     p.add_argument("--only", default="")
     p.add_argument("--target", default="cuda:sm_90a")
     p.add_argument("--flag", action="append", default=[], help="given to `fornax compile`")
+    p.add_argument("--importer", choices=("fornax", "torch-mlir"), default="fornax")
     p.add_argument("--keep", action="store_true", help="compile again what was exported before")
     a = p.parse_args()
     import zoo
@@ -76,8 +85,8 @@ def main():
                     for f in ("model.mlir", "args.json"):
                         shutil.copy(os.path.join(other, f), folder)
                 elif not (a.keep and os.path.exists(at("model.mlir"))):
-                    export(name, dtype, folder)
-            except Exception as error:  # one model that torch-mlir does not know must not end the run
+                    export(name, dtype, folder, a.importer)
+            except Exception as error:  # one model that the importer does not know must not end the run
                 failed += 1
                 print("%s: not exported: %s" % (label, str(error).strip()[:300]), flush=True)
                 continue
