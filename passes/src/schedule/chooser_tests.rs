@@ -104,3 +104,26 @@ fn nothing_is_chosen_for_cycles_that_it_cannot_reach() {
     let mma = told.iter().find(|tried| tried.schedule.starts_with("mma")).unwrap();
     assert!(wgmma.schedule.starts_with("wgmma") && mma.cycles < wgmma.cycles, "{told:?}");
 }
+
+/// Weights [out, in, ky, kx] lie along kx, of three elements, the image along its channels: what the weights' copy is
+/// laid along, whichever of them the result's columns are. One H200: 700 us by warps, 120 predicted by warpgroups.
+#[test]
+fn weights_of_a_convolution_are_copied_along_the_channels() {
+    for (result, order) in [("2x64x64x320", "0, 1, 2, 3"), ("2x320x64x64", "0, 3, 1, 2")] {
+        let told = told_by(
+            "cuda:sm_90a",
+            &format!(
+                "func.func @main(%x: tensor<2x64x64x960xbf16>, %w: tensor<320x960x3x3xbf16>)
+                     -> tensor<{result}xbf16> {{
+                   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f],
+                     window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+                     : (tensor<2x64x64x960xbf16>, tensor<320x960x3x3xbf16>) -> tensor<2x64x64x320xbf16>
+                   %1 = stablehlo.transpose %0, dims = [{order}]
+                     : (tensor<2x64x64x320xbf16>) -> tensor<{result}xbf16>
+                   return %1 : tensor<{result}xbf16>
+                 }}"
+            ),
+        );
+        assert!(told.iter().any(|tried| tried.chosen && tried.schedule.starts_with("wgmma")), "{result}: {told:?}");
+    }
+}

@@ -306,15 +306,17 @@ pub(super) fn groups(form: &ContractionForm) -> Vec<ProductGroup> {
     vec![group(residuals, 2), group(MIXED, 1), group(VALUES, 0)]
 }
 
-/// The contraction variable that blocks lie along: contiguous in an operand, else the longest.
+/// The contraction variable that blocks lie along: contiguous in an operand, in the row operand where both have one as
+/// long, else the longest. Weights [out, in, ky, kx] are contiguous along kx, of 3 elements; the image's channels win.
 pub(super) fn common_step(plan: &KernelPlan, form: &ContractionForm) -> Option<VarId> {
     let indices = &plan.exprs.indices;
     let contiguous = |operand: &Operand, var: VarId| {
         operand.load.is_some_and(|l| indices.extent(var) > 1 && indices.stride(l.offset, var) == Some(1))
     };
     let of = |operand| form.steps.iter().copied().find(|&v| contiguous(operand, v));
-    let longest = || form.steps.iter().copied().max_by_key(|&v| indices.extent(v));
-    of(&form.row_operand).or_else(|| of(&form.column_operand)).or_else(longest)
+    let found = [&form.column_operand, &form.row_operand].into_iter().filter_map(of);
+    let longest = |vars: &mut dyn Iterator<Item = VarId>| vars.max_by_key(|&v| indices.extent(v));
+    longest(&mut found.into_iter()).or_else(|| longest(&mut form.steps.iter().copied()))
 }
 
 /// Dimensions of an operand's copy, outermost first: along its outputs inside where it is so already and may be, else
