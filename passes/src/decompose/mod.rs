@@ -14,6 +14,7 @@ mod tests;
 use std::collections::HashSet;
 
 use fornax_graph::{Attr, BlockId, Graph, OpId, OpKind, ValueId};
+use fornax_plan::radix::DIGIT_BITS;
 
 use crate::errors::{PassError, verify_after};
 use crate::facts::attention::{self, Found};
@@ -35,11 +36,16 @@ pub enum Machines {
 }
 
 impl Machines {
-    /// Elements of a line from which a radix sort is faster than merging. A CPU mispredicts the branches of a merge,
-    /// whatever the length: 262,144 f32 with positions took 44 ms of processor time by merging, 2^20 f32 by digits 14.
-    fn radix_line_min(self) -> i64 {
+    /// Elements of a line from which a radix sort by keys of so many bits is faster than merging.
+    ///
+    /// A GPU (one H200, a recorded call): 65,536 keys of 8 bits 43.8 µs by merging, 16.7 by digits, of 16 bits 40.0 and
+    /// 21.3, of 32 bits 34.6 and 30.3; 16,384 keys of 16 bits 28.2 and 16.4, of 32 bits 23.4 and 24.0. A CPU mispredicts
+    /// the branches of a merge, whatever the length: 262,144 f32 with positions took 44 ms of processor time by merging,
+    /// 2^20 f32 by digits 14.
+    fn radix_line_min(self, bits: u32) -> i64 {
         match self {
-            Machines::Any | Machines::Gpus => 512 * 1024,
+            Machines::Any | Machines::Gpus if bits <= 2 * DIGIT_BITS => 16 * 1024,
+            Machines::Any | Machines::Gpus => 64 * 1024,
             Machines::Hosts => 1024,
         }
     }
@@ -114,10 +120,12 @@ rewrites! {
     iota_constants: "a constant a, a + 1, a + 2, … is made from positions", Constant, Both;
     split_concatenate: "more than 32 operands: a tree (a kernel has a bounded number of inputs)", Concatenate, Both;
     two_stage_reduce: "a long reduction to few elements: partial results, then theirs", Reduce, Known;
+    select_scatter: "one update a row into a constant: a select by the column's number", Scatter, Known;
     update_in_place: "updates that commute, or never meet, go to their places one by one", Scatter, Known;
     single_updates: "many windows, or batches, of a scatter become rows, which can be sorted", Scatter, Both;
     sorted_scatter: "many updates: sorted by row, then a segmented reduction", Scatter, Known;
     sorted_scatter_of_sizes: "the same for sizes known only at run time", Scatter, Unknown;
+    share_sorts: "sorts of the same keys are one", Sort, Both;
     update_slices: "a slice is written into a value that nothing reads later, in place", DynamicUpdateSlice, Known;
     select_updates: "a row that a select takes by its number is written where the value is", Select, Known;
     top_k_groups: "few elements of a long sorted line: only groups with the best maxima are looked at", Sort, Known;

@@ -136,6 +136,9 @@ impl Decide<'_> {
         if hero && state.hero.is_some() {
             return Ok(refused(HERO_TAKEN));
         }
+        if let Some(because) = self.streams(op, uses)? {
+            return Ok(Decision::No(because));
+        }
         let element = state.space.as_ref().is_some_and(|s| s.element == map);
         let whole = self.groups.maps.get(map).bijective;
         if !whole && (hero || !element && !self.in_rows(op, group, map)?) {

@@ -37,6 +37,7 @@ mod pairs;
 mod products;
 mod rows;
 mod stored;
+mod streams;
 
 #[cfg(test)]
 mod row_tests;

@@ -78,6 +78,9 @@ impl Decide<'_> {
         if affine::widens(self.graph, op) {
             return Ok(None);
         }
+        if let Some(because) = self.streams(op, uses)? {
+            return Ok(Some(because));
+        }
         let result = data.results[0];
         if dequantized::adds_parts(self.graph, op) && self.only_reader(uses, elements(self.graph, result)?)?.is_none() {
             return Ok(Some(SUM_OF_PARTS.of([])));

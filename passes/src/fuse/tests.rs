@@ -317,6 +317,31 @@ fn neighbours_tell_why_they_are_apart() {
     assert_eq!(told.len(), 3, "{told:?}");
 }
 
+/// A gradient `[768, n]` that goes into an optimiser's step: the codes of why it is stored before.
+fn gradient_apart(n: i64) -> Vec<&'static str> {
+    let (w, g) = (format!("tensor<768x{n}xf32>"), format!("tensor<1024x{n}xf32>"));
+    let told = why(&format!(
+        "func.func @main(%x: tensor<1024x768xf32>, %g: {g}, %w: {w}, %m: {w}, %v: {w}) -> ({w}, {w}, {w}) {{
+           %0 = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : (tensor<1024x768xf32>, {g}) -> {w}
+           %1 = stablehlo.add %m, %0 : {w}
+           %2 = stablehlo.multiply %0, %0 : {w}
+           %3 = stablehlo.add %v, %2 : {w}
+           %4 = stablehlo.sqrt %3 : {w}
+           %5 = stablehlo.divide %1, %4 : {w}
+           %6 = stablehlo.subtract %w, %5 : {w}
+           return %6, %1, %3 : {w}, {w}, {w}
+         }}"
+    ));
+    told.into_iter().filter(|row| row.0 == "dot_general").flat_map(|row| row.2).collect()
+}
+
+#[test]
+fn an_epilogue_that_is_memory_traffic_is_a_kernel_of_its_own() {
+    let apart = gradient_apart(3072);
+    assert!(apart.contains(&"FUSE44"), "{apart:?}");
+    assert!(!gradient_apart(16).contains(&"FUSE44"), "a small one");
+}
+
 /// An attention of 5 rows and 7 columns whose weights, `%w`, and whose mask of columns, `%m`, a text goes on with.
 fn masked_again(score: &str, after: &str) -> String {
     format!(

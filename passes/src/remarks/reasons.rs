@@ -26,6 +26,8 @@ fornax_types::reasons! {
                                   reads each byte once"
     CUT_OUT             "FUSE16" "it cuts the weights of a product out of rows with other data: they are stored next \
                                   to each other"
+    EPILOGUE_STREAMS    "FUSE44" "the reader moves {0} bytes an element beside this product's result, and an epilogue \
+                                  may move {1}"
     // Why a stored value is not stored by the kernel of its reader.
     NOT_ONE_TO_ONE      "FUSE20" "the reader's elements are not its elements one to one, nor its rows"
     READ_OFTEN          "FUSE21" "the reader reads it through {0} different index maps, not one"

@@ -194,6 +194,14 @@ pub fn simplify_observed(
     Ok(report)
 }
 
+/// One run of `merge_duplicates`, for a later phase that made equal ops.
+///
+/// # Errors
+/// Those of the pass.
+pub(crate) fn merge_equal(graph: &mut Graph) -> Result<bool, PassError> {
+    merge_duplicates::run(graph, &Options::default())
+}
+
 /// Which kinds of op are in a graph.
 struct Present(Vec<bool>);
 
