@@ -648,6 +648,19 @@ def scatters():
                                         lax.ScatterDimensionNumbers((), (0, 1, 2), (0, 1, 2)), mode=lax.GatherScatterMode.FILL_OR_DROP)
     for name, places in (("one", [4]), ("outside", [9]), ("two", [7, 2])):
         case("scatter_cache_" + name, cache, normal("x", 3, 9, 70), np.array(places), normal("u", 3, len(places), 70))
+    # One update a row into a constant; indices outside too, and small unsigned ones.
+    one_each = lax.ScatterDimensionNumbers((), (2,), (2,), (0, 1), (0, 1))
+    drop = lax.GatherScatterMode.FILL_OR_DROP
+    case("scatter_one_a_row_add", lambda i, u: lax.scatter_add(jnp.full((3, 5, 70), 0.5, jnp.float32), i, u, one_each, mode=drop) * 2,
+         rng("one").integers(-3, 75, (3, 5, 1)).astype(np.int32), normal("u", 3, 5))
+    case("scatter_one_a_row_set", lambda i, u: lax.scatter(jnp.zeros((3, 5, 70), jnp.bfloat16), i, u, one_each, mode=drop) + 1,
+         rng("two").integers(0, 90, (3, 5, 1)).astype(np.uint8), normal("u", 3, 5, dtype="bf16"))
+    loss = lambda x, i: -jnp.take_along_axis(jax.nn.log_softmax(x), i[:, None], 1).mean()
+    case("gradient_of_cross_entropy", lambda x, i: jax.value_and_grad(loss)(x, i), normal("x", 9, 131), rng("i").integers(0, 131, 9).astype(np.int32))
+    # Long enough for digits instead of merges: row numbers of 8 and of 16 bits; two scatters, one sort.
+    case("scatter_short_keys", lambda i, u: (jnp.zeros(200, jnp.float32).at[i].add(u), jnp.ones((200, 3), jnp.float32).at[i].add(u[:, None])),
+         rows(17000, 200), np.round(normal("u", 17000) * 4))
+    case("scatter_middle_keys", lambda i, u: jnp.zeros(40000, jnp.float32).at[i].add(u), rows(17001, 40000), np.round(normal("u", 17001) * 4))
     case("scatter_bf16", lambda x, i, u: x.at[i].add(u), np.round(normal("x", 600, dtype="bf16")), rows(1000, 600), np.round(normal("u", 1000, dtype="bf16")))
 
 
