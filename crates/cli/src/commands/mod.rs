@@ -10,6 +10,8 @@ pub mod chat;
 pub mod check;
 #[cfg(feature = "compiler")]
 pub mod compile;
+#[cfg(feature = "compiler")]
+pub mod compile_worker;
 pub mod diff;
 pub mod doctor;
 #[cfg(feature = "text")]

@@ -4,6 +4,7 @@
 mod cache;
 mod messages;
 mod process;
+mod resident;
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use fornax_runtime::drivers::library_file;
 use crate::error::{Failure, Result, Status};
 use crate::options::Options;
 use cache::Cache;
+use resident::Pool;
 
 /// The compiler of a client.
 pub struct Compiler {
@@ -19,6 +21,7 @@ pub struct Compiler {
     /// The flag for the client's devices.
     target: String,
     cache: Option<Cache>,
+    workers: Pool,
 }
 
 impl Compiler {
@@ -28,6 +31,7 @@ impl Compiler {
             program: program(options, own_folder().as_deref()),
             target: format!("--target={driver}:native"),
             cache: options.cache.as_deref().map(|folder| Cache::new(folder, options.cache_bytes)),
+            workers: Pool::new(),
         }
     }
 
@@ -40,12 +44,16 @@ impl Compiler {
         let program = self.program.as_deref().ok_or_else(missing)?;
         let arguments: Vec<&str> =
             std::iter::once(self.target.as_str()).chain(flags.iter().map(String::as_str)).collect();
-        let Some(cache) = &self.cache else { return process::compile(program, &arguments, model) };
+        let make = || {
+            let answer = self.workers.compile(program, &arguments, model);
+            answer.unwrap_or_else(|| process::compile(program, &arguments, model))
+        };
+        let Some(cache) = &self.cache else { return make() };
         let key = cache::key(&identity(program)?, &arguments, model);
         if let Some(found) = cache.get(&key) {
             return Ok(found);
         }
-        let made = process::compile(program, &arguments, model)?;
+        let made = make()?;
         cache.keep(&key, &made);
         Ok(made)
     }
