@@ -10,6 +10,7 @@ const UNSAFE_IN: &[&str] = &[
     "crates/mlir/",
     // Its functions take pointers of C.
     "crates/c-api/",
+    "crates/pjrt/",
     "runtime/src/drivers/",
     "runtime/src/mapping.rs",
     "crates/backend/tests/",

@@ -9,16 +9,6 @@ use fornax_runtime::{ErrorKind, RuntimeError};
 
 use crate::api::{Extension, Handle, Text, args};
 
-fornax_types::errors! {
-    FX0731 "wrong argument of the PJRT interface": "the message names it; callers built for an older or newer header say so";
-    FX0732 "the PJRT plugin lacks an entry": "docs/use/from-jax.md lists what works";
-    FX0733 "the compiler is not found":
-        "pip install fornax-compiler, or name the `fornax` program by the plugin's option `compiler` or put it on the PATH";
-    FX0734 "wrong option of the PJRT plugin": "docs/use/from-jax.md lists the options";
-    FX0735 "a program for several devices": "run it on one device: no program is divided yet";
-    FX0736 "the array was donated or deleted": "do not use an array after it was donated to a call";
-}
-
 /// Status codes of the API, as gRPC counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
@@ -46,7 +36,7 @@ pub type Result<T, E = Failure> = std::result::Result<T, E>;
 impl Failure {
     /// With one of our codes, and the help of its row.
     pub fn coded(status: Status, code: &str, message: impl fmt::Display) -> Failure {
-        let help = fornax_types::errors::help(ERROR_CODES, code);
+        let help = fornax_types::errors::help(fornax_runtime::ERROR_CODES, code);
         Failure::with_help(status, code, message, Some(help))
     }
 

@@ -26,8 +26,6 @@ mod plugin;
 mod queue;
 pub mod topology;
 
-pub use error::ERROR_CODES;
-
 use std::ptr;
 
 use api::{API_MAJOR, API_MINOR, Api, ApiVersion, entries};

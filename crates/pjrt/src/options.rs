@@ -3,6 +3,7 @@
 //! - `device`: a device or a driver as of `fornax --device`; of a driver, all devices. `auto` is the best driver.
 //! - `num_devices`: how many devices the processor is divided into.
 //! - `compiler`: the `fornax` program.
+//! - `cache`: the folder of compiled modules, `off` for none.
 //!
 //! The environment is read here and nowhere else in this crate: the plugin stands where else the command line does.
 
@@ -69,8 +70,13 @@ impl Options {
             ("num_devices", Value::Text(text)) if text.parse::<i64>().is_ok() => {
                 return self.set(name, &Value::Int(text.parse().unwrap_or(0)));
             }
-            ("device" | "compiler" | "num_devices", _) => return Err(wrong(format!("{name} cannot be {value:?}"))),
-            _ => return Err(wrong(format!("there is no option {name}; there are device, num_devices, compiler"))),
+            ("cache", Value::Text(text)) => self.cache = (text != "off").then(|| text.into()),
+            ("device" | "compiler" | "cache" | "num_devices", _) => {
+                return Err(wrong(format!("{name} cannot be {value:?}")));
+            }
+            _ => {
+                return Err(wrong(format!("there is no option {name}; there are device, num_devices, compiler, cache")));
+            }
         }
         Ok(())
     }

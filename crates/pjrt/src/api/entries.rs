@@ -26,8 +26,11 @@ macro_rules! entry {
 
 macro_rules! entries {
     ($($name:ident: $function:tt;)*) => {
+        /// Their names, without the `PJRT_` before them.
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
         /// How many there are.
-        pub const COUNT: usize = [$(stringify!($name)),*].len();
+        pub const COUNT: usize = NAMES.len();
 
         pub const ENTRIES: [Entry; COUNT] = [$(entry!($name $function)),*];
     };

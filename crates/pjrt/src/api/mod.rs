@@ -140,6 +140,12 @@ impl<T> Clone for Handle<T> {
 
 impl<T> Copy for Handle<T> {}
 
+impl<T> std::fmt::Debug for Handle<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 // SAFETY: a handle only lends what it points to.
 unsafe impl<T: Sync> Send for Handle<T> {}
 // SAFETY: as above.
