@@ -214,7 +214,7 @@ fornax_types::errors! {
     FX0731 "wrong argument of the PJRT interface": "the message names it; the caller may be built for another version";
     FX0732 "the PJRT plugin lacks it": "docs/use/from-jax.md lists what works";
     FX0733 "the compiler is not found":
-        "pip install fornax-compiler, put the `fornax` program on the PATH, or name it by the plugin's option `compiler`";
+        "pip install fornax-compiler, put `fornax` on the PATH, or name it by the plugin's option `compiler`";
     FX0734 "wrong option of the PJRT plugin": "docs/use/from-jax.md lists the options";
     FX0735 "a program divided among devices": "run it on one device: no program is divided yet";
     FX0736 "the array or program was deleted": "an array that was donated to a call cannot be used again";

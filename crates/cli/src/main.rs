@@ -105,8 +105,8 @@ fn run(cli: &Cli) -> Result<()> {
             Ok(fornax_compiler::worker::serve(&mut input, &mut output)?)
         }
         #[cfg(feature = "compiler")]
-        Command::CompileWorker => {
-            commands::compile_worker::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())
+        Command::ModelWorker => {
+            commands::model_worker::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())
         }
         Command::RunModule(args) => commands::run_module::run(args),
         #[cfg(feature = "text")]

@@ -12,7 +12,7 @@ use crate::compiler::Compiler;
 use crate::device::Device;
 use crate::error::{Failure, Result, Status};
 use crate::memory::Memory;
-use crate::options::Options;
+use crate::options::{Options, wrong};
 
 /// The platform's name, by which JAX knows the plugin.
 pub const PLATFORM: &str = "fornax";
@@ -76,12 +76,16 @@ fn open(options: &Options) -> Result<Vec<hal::Device>> {
     let parsed = registry::parse_device(&name)?;
     if parsed.driver == "cpu" {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = (options.num_devices > 1).then(|| (cores / options.num_devices).max(1));
+        let count = options.num_devices.unwrap_or(1);
+        let threads = (count > 1).then(|| (cores / count).max(1));
         let open_one = || {
             let with = OpenOptions { cpu_threads: threads, ..OpenOptions::default() };
             Ok(registry::open_device_with(&name, with)?.0)
         };
-        return (0..options.num_devices).map(|_| open_one()).collect();
+        return (0..count).map(|_| open_one()).collect();
+    }
+    if options.num_devices.is_some() {
+        return Err(wrong(format!("num_devices divides the processor, not {}", parsed.driver)));
     }
     if parsed.selector != Selector::First {
         return Ok(vec![registry::open_device(&name)?]);

@@ -12,6 +12,7 @@ use crate::api::{Args, Handle, List, NamedValue, Owned, Text, values};
 use crate::client::Shared;
 use crate::compile_options::CompileOptions;
 use crate::error::{Failure, Result, Status};
+use crate::layout::Layouts;
 use crate::loaded::Loaded;
 use crate::memory::KIND;
 
@@ -36,6 +37,8 @@ pub struct Compiled {
     kinds: Vec<Handle<u8>>,
     kind_bytes: Vec<usize>,
     costs: Vec<NamedValue>,
+    pub input_layouts: Layouts,
+    pub output_layouts: Layouts,
 }
 
 /// The type of an input or output: all sizes are known.
@@ -51,9 +54,8 @@ fn type_of(tensor: &TensorSignature) -> Result<TensorType> {
 }
 
 impl Compiled {
-    fn new(module: Vec<u8>, options_bytes: &[u8]) -> Result<Compiled> {
-        let fingerprint = blake3::hash(&module).to_hex().to_string();
-        let module = Module::from_bytes(module)?;
+    fn new(module: Module, options_bytes: &[u8]) -> Result<Compiled> {
+        let fingerprint = blake3::hash(module.bytes()).to_hex().to_string();
         let signature: &FunctionSignature = module.function(None)?;
         let types = |tensors: &[TensorSignature]| tensors.iter().map(type_of).collect::<Result<Vec<TensorType>>>();
         let (inputs, outputs) = (types(&signature.inputs)?, types(&signature.outputs)?);
@@ -69,6 +71,8 @@ impl Compiled {
             kinds: (0..most).map(|_| Handle::at(KIND.as_ptr())).collect(),
             kind_bytes: vec![KIND.len(); most],
             costs: Vec::new(),
+            input_layouts: Layouts::of_ranks(inputs.iter().map(|ty| ty.shape.len())),
+            output_layouts: Layouts::of_ranks(outputs.iter().map(|ty| ty.shape.len())),
             inputs,
             outputs,
             module,
@@ -105,33 +109,55 @@ struct Serialized {
 }
 
 /// A module made ready on a client's devices.
-fn load(client: &Arc<Shared>, module: Vec<u8>, options: &[u8]) -> Result<Handle<Loaded>> {
+fn load(client: &Arc<Shared>, module: Module, options: &[u8]) -> Result<Handle<Loaded>> {
     Ok(Handle::give(Loaded::new(client, Compiled::new(module, options)?)?))
 }
 
-pub fn compile(args: &mut CompileArgs) -> Result<()> {
-    let client = &args.client.get()?.shared;
-    let program = args.program.get()?;
+/// The module of a program, by a client's compiler.
+fn module_of(client: &Shared, program: &Program, options: &[u8]) -> Result<Module> {
     let format = program.format.text();
     if format != "mlir" {
         let message = format!("a program in the format `{format}`: MLIR is read (StableHLO, VHLO)");
         return Err(Failure::argument(message));
     }
-    let options = CompileOptions::read(args.options.get())?;
+    let options = CompileOptions::read(options)?;
     if options.partitions > 1 {
         let message = format!("a program for {} partitions", options.partitions);
         return Err(Failure::coded(Status::Unimplemented, "FX0735", message));
     }
-    let code = List::of(program.code, program.code_bytes);
-    let module = client.compiler.compile(code.get(), &options.flags)?;
-    args.executable = load(client, module, args.options.get())?;
+    client.compiler.compile(List::of(program.code, program.code_bytes).get(), &options.flags)
+}
+
+pub fn compile(args: &mut CompileArgs) -> Result<()> {
+    let client = &args.client.get()?.shared;
+    let options = args.options.get();
+    args.executable = load(client, module_of(client, args.program.get()?, options)?, options)?;
+    Ok(())
+}
+
+/// Compiles for the devices of a topology.
+pub fn compile_unloaded(args: &mut UnloadedCompileArgs) -> Result<()> {
+    let client = &args.topology.get()?.client;
+    let options = args.options.get();
+    let module = module_of(client, args.program.get()?, options)?;
+    args.executable = Handle::give(Executable(Arc::new(Compiled::new(module, options)?)));
+    Ok(())
+}
+
+pub fn load_compiled(args: &mut LoadArgs) -> Result<()> {
+    let compiled = &args.executable.get()?.0;
+    let options = match args.options.get() {
+        [] => &compiled.options_bytes,
+        given => given,
+    };
+    args.loaded = load(&args.client.get()?.shared, compiled.module.clone(), options)?;
     Ok(())
 }
 
 pub fn deserialize(args: &mut DeserializeArgs) -> Result<()> {
     let wrong = |error| Failure::argument(format!("a serialized program that is none of this plugin's: {error}"));
     let read = Serialized::decode(args.bytes.get()).map_err(wrong)?;
-    args.executable = load(&args.client.get()?.shared, read.module, &read.options)?;
+    args.executable = load(&args.client.get()?.shared, Module::from_bytes(read.module)?, &read.options)?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::buffer::Buffer;
 use crate::buffer::contents::Contents;
 use crate::device::Device;
 use crate::error::{Failure, Result, Status, caught};
-use crate::event::Event;
+use crate::event::{Event, Signal};
 use crate::loaded::{Loaded, SharedSession};
 
 /// Operations and bytes that take about as long as handing a job to another thread: some ten microseconds. Measured on
@@ -49,6 +49,7 @@ enum Use {
 
 /// One device's part of a call.
 struct Call {
+    device: Arc<Device>,
     session: SharedSession,
     function: String,
     inputs: Vec<Input>,
@@ -57,7 +58,7 @@ struct Call {
 
 impl Call {
     fn run(self) {
-        let Call { session, function, inputs, outputs } = self;
+        let Call { device, session, function, inputs, outputs } = self;
         let done = caught(|| -> Result<Vec<DeviceTensor>> {
             let tensor = |input: &Input| match input.use_of {
                 Use::Reads => input.contents.tensor(),
@@ -70,6 +71,7 @@ impl Call {
             let tensors = inputs.iter().map(tensor).collect::<Result<Vec<_>>>()?;
             let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
             let made = session.invoke_on_device(&function, &tensors)?;
+            keep_lent(&device, tensors);
             match made.len() == outputs.len() {
                 true => Ok(made),
                 false => Err(Failure::argument("the program has another number of outputs")),
@@ -79,6 +81,16 @@ impl Call {
             Ok(made) => outputs.iter().zip(made).for_each(|(output, tensor)| output.fill(Ok(tensor))),
             Err(failure) => outputs.iter().for_each(|output| output.fill(Err(failure.clone()))),
         }
+    }
+}
+
+/// Keeps what belongs to others until a device that is still at work has read it.
+fn keep_lent(device: &Device, tensors: Vec<DeviceTensor>) {
+    let lent: Vec<DeviceTensor> = tensors.into_iter().filter(DeviceTensor::is_lent).collect();
+    if !lent.is_empty() && !device.is_on_host() {
+        let done = Signal::new();
+        done.then(move |_| drop(lent));
+        device.queue.complete(&done);
     }
 }
 
@@ -168,7 +180,8 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
         let inputs = inputs(loaded, device, given, options.kept_inputs.get())?;
         let pending = |ty: &TensorType| Ok(Contents::pending(device, ty.bytes()?));
         let outputs = compiled.outputs.iter().map(pending).collect::<Result<Vec<_>>>()?;
-        calls.push(Call { session: loaded.session(device)?, function: compiled.function.clone(), inputs, outputs });
+        let (session, function) = (loaded.session(device)?, compiled.function.clone());
+        calls.push(Call { device: device.clone(), session, function, inputs, outputs });
     }
     for (part, (device, call)) in devices.iter().zip(calls).enumerate() {
         for (at, (ty, contents)) in compiled.outputs.iter().zip(&call.outputs).enumerate() {
@@ -178,7 +191,7 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
         }
         let done = match call.outputs.first() {
             Some(first) => first.ready.clone(),
-            None => crate::event::Signal::new(),
+            None => Signal::new(),
         };
         if !args.done.is_null() {
             // SAFETY: the caller has room for an event a device.

@@ -2,9 +2,9 @@
 //! table of the API's entries (`api::entries`); each entry is a function of the module of its object.
 //!
 //! - `client`, `device`, `memory`, `topology`: what there is.
-//! - `executable`, `loaded`, `execute`: programs. `compiler` calls the program `fornax`, which compiles; `compile_options`
-//!   and `options` are what callers ask for.
-//! - `buffer`: arrays. `queue`: the jobs of a device. `event`: what callers wait for.
+//! - `executable`, `loaded`, `execute`: programs. `compiler` calls the program `fornax`, which compiles;
+//!   `compile_options` and `options` are what callers ask for.
+//! - `buffer`: arrays; `layout`: how they lie. `queue`: the jobs of a device. `event`: what callers wait for.
 //! - `error`: errors as the API has them, with our codes.
 //!
 //! A panic never crosses into C (`error::guarded`). `unsafe` rests on the API's promises, written down in `api`.
@@ -19,6 +19,7 @@ pub mod error;
 pub mod event;
 pub mod executable;
 pub mod execute;
+pub mod layout;
 pub mod loaded;
 pub mod memory;
 mod options;
@@ -32,7 +33,7 @@ use api::{API_MAJOR, API_MINOR, Api, ApiVersion, entries};
 
 static API: Api = Api {
     size: size_of::<Api>(),
-    extensions: ptr::null(),
+    extensions: &layout::EXTENSION.link,
     version: ApiVersion { size: size_of::<ApiVersion>(), extensions: ptr::null(), major: API_MAJOR, minor: API_MINOR },
     entries: entries::ENTRIES,
 };

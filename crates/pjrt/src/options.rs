@@ -21,7 +21,8 @@ const CACHE_BYTES: u64 = 2 << 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub device: String,
-    pub num_devices: usize,
+    /// `None` for what there is.
+    pub num_devices: Option<usize>,
     pub compiler: Option<PathBuf>,
     /// Where compiled modules are kept.
     pub cache: Option<PathBuf>,
@@ -39,7 +40,7 @@ impl Options {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let mut options = Options {
             device: "auto".into(),
-            num_devices: 1,
+            num_devices: None,
             compiler: None,
             cache: cache_folder(&variable),
             cache_bytes: variable("FORNAX_MODULE_CACHE_BYTES")
@@ -65,7 +66,7 @@ impl Options {
             ("device", Value::Text(text)) => self.device.clone_from(text),
             ("compiler", Value::Text(text)) => self.compiler = Some(text.into()),
             ("num_devices", Value::Int(count)) if (1..=DEVICES_MAX).contains(count) => {
-                self.num_devices = *count as usize;
+                self.num_devices = Some(*count as usize);
             }
             ("num_devices", Value::Text(text)) if text.parse::<i64>().is_ok() => {
                 return self.set(name, &Value::Int(text.parse().unwrap_or(0)));
@@ -75,14 +76,17 @@ impl Options {
                 return Err(wrong(format!("{name} cannot be {value:?}")));
             }
             _ => {
-                return Err(wrong(format!("there is no option {name}; there are device, num_devices, compiler, cache")));
+                return Err(wrong(format!(
+                    "there is no option {name}; there are device, num_devices, compiler, cache"
+                )));
             }
         }
         Ok(())
     }
 }
 
-fn wrong(message: String) -> Failure {
+/// An option that cannot be.
+pub fn wrong(message: String) -> Failure {
     Failure::coded(Status::InvalidArgument, "FX0734", message)
 }
 
@@ -106,10 +110,10 @@ mod tests {
     #[test]
     fn options_are_checked() {
         let mut options = Options::read(&[NamedValue::of_int("num_devices", 3)]).unwrap();
-        assert_eq!(options.num_devices, 3);
+        assert_eq!(options.num_devices, Some(3));
         options.set("num_devices", &Value::Text("4".into())).unwrap();
         options.set("device", &Value::Text("cpu".into())).unwrap();
-        assert_eq!((options.num_devices, options.device.as_str()), (4, "cpu"));
+        assert_eq!((options.num_devices, options.device.as_str()), (Some(4), "cpu"));
         for (name, value) in [
             ("num_devices", Value::Int(0)),
             ("num_devices", Value::Text("x".into())),

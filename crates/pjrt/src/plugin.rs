@@ -18,7 +18,7 @@ static ATTRIBUTES: [NamedValue; 4] = [
 
 args! {
     InitializeArgs {}
-    AttributesArgs { attributes: List<NamedValue> }
+    AttributesArgs: 24 { attributes: List<NamedValue> }
 }
 
 pub fn initialize(_: &mut InitializeArgs) -> Result<()> {

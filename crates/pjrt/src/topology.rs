@@ -13,8 +13,8 @@ use crate::options::Options;
 
 /// A topology as callers hold it.
 pub struct Topology {
-    /// Keeps the devices.
-    _client: Arc<Shared>,
+    /// Has the devices, and the compiler for them.
+    pub client: Arc<Shared>,
     handles: Vec<Handle<Device>>,
     bytes: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl Topology {
     fn new(client: &Arc<Shared>) -> Topology {
         let handles: Vec<Handle<Device>> = client.devices.iter().map(|device| Handle::lend(&**device)).collect();
         let kinds = client.devices.iter().map(|device| device.runtime.info().name.clone()).collect();
-        Topology { _client: client.clone(), handles, bytes: Serialized { kinds }.encode_to_vec() }
+        Topology { client: client.clone(), handles, bytes: Serialized { kinds }.encode_to_vec() }
     }
 
     /// That of the devices which a client with these options has.

@@ -1,4 +1,4 @@
-//! The entries as a caller in C has them: the table of `GetPjrtApi`, structs of arguments, two devices on the processor.
+//! The entries as a caller in C has them: the table of `GetPjrtApi`, structs of arguments, devices on the processor.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;

@@ -182,8 +182,8 @@ pub enum Command {
     CodegenWorker,
     /// Compile models on behalf of another process (internal)
     #[cfg(feature = "compiler")]
-    #[command(hide = true, name = "compile-worker")]
-    CompileWorker,
+    #[command(hide = true, name = "model-worker")]
+    ModelWorker,
 }
 
 /// The form of what a command prints on stdout.

@@ -10,8 +10,6 @@ pub mod chat;
 pub mod check;
 #[cfg(feature = "compiler")]
 pub mod compile;
-#[cfg(feature = "compiler")]
-pub mod compile_worker;
 pub mod diff;
 pub mod doctor;
 #[cfg(feature = "text")]
@@ -30,6 +28,8 @@ pub mod list_drivers;
 pub mod list_targets;
 mod loading;
 pub mod man;
+#[cfg(feature = "compiler")]
+pub mod model_worker;
 #[cfg(feature = "text")]
 pub mod perplexity;
 mod placing;

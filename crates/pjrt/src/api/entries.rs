@@ -1,28 +1,26 @@
 //! The entries in the order of the table. One that is not written, `-`, answers with its own name.
 
-use std::ffi::c_void;
-
-use super::{Entry, enter};
-use crate::buffer::{self};
-use crate::error::ErrorObject;
+use super::Entry;
+use crate::buffer;
 use crate::{client, device, error, event, executable, execute, loaded, memory, plugin, topology};
 
-/// The entry of a row.
+/// The entry of a row: its name, and its function or `-`.
 macro_rules! entry {
     ($name:ident -) => {{
-        unsafe extern "C" fn absent(_: *mut c_void) -> *mut ErrorObject {
-            error::absent(concat!("PJRT_", stringify!($name)))
+        unsafe extern "C" fn absent(_: *mut std::ffi::c_void) -> *mut $crate::error::ErrorObject {
+            $crate::error::absent(concat!("PJRT_", stringify!($name)))
         }
-        absent as Entry
+        absent as $crate::api::Entry
     }};
     ($name:ident ($function:path)) => {{
-        unsafe extern "C" fn call(args: *mut c_void) -> *mut ErrorObject {
+        unsafe extern "C" fn call(args: *mut std::ffi::c_void) -> *mut $crate::error::ErrorObject {
             // SAFETY: the caller gives the arguments of this entry.
-            unsafe { enter(args, $function) }
+            unsafe { $crate::api::enter(args, $function) }
         }
-        call as Entry
+        call as $crate::api::Entry
     }};
 }
+pub(crate) use entry;
 
 macro_rules! entries {
     ($($name:ident: $function:tt;)*) => {
@@ -126,7 +124,7 @@ entries! {
     TopologyDescription_GetDeviceDescriptions: (topology::descriptions);
     TopologyDescription_Serialize: (topology::serialize);
     TopologyDescription_Attributes: (topology::attributes);
-    Compile: -;
+    Compile: (executable::compile_unloaded);
     Executable_OutputElementTypes: (executable::output_types);
     Executable_OutputDimensions: (executable::output_dimensions);
     Buffer_CopyToMemory: (buffer::transfers::to_memory);
@@ -166,7 +164,7 @@ entries! {
     Event_Create: (event::create);
     Event_Set: (event::set);
     Device_GetAttributes: (device::attributes);
-    Client_Load: -;
+    Client_Load: (executable::load_compiled);
     LoadedExecutable_AddressableDeviceLogicalIds: (loaded::logical_ids);
     Buffer_Bitcast: -;
     Error_ForEachPayload: (error::for_each_payload);

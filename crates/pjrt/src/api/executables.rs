@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::executable::Executable;
 use crate::execute::Context;
 use crate::loaded::Loaded;
+use crate::topology::Topology;
 
 /// A program of the caller's, or room for one.
 #[repr(C)]
@@ -43,6 +44,14 @@ pub struct ExecuteOptions {
 
 args! {
     CompileArgs { client: Handle<Client>, program: Handle<Program>, options: Text, executable: Handle<Loaded> }
+    UnloadedCompileArgs {
+        topology: Handle<Topology>,
+        program: Handle<Program>,
+        options: Text,
+        client: Handle<Client>,
+        executable: Handle<Executable>,
+    }
+    LoadArgs { client: Handle<Client>, executable: Handle<Executable>, options: Text, loaded: Handle<Loaded> }
     ExecutableArgs { executable: Handle<Executable> }
     TextArgs { executable: Handle<Executable>, text: Text }
     CountArgs { executable: Handle<Executable>, count: usize }

@@ -10,6 +10,7 @@
 pub mod buffers;
 pub mod entries;
 pub mod executables;
+pub mod layouts;
 pub mod topologies;
 pub mod values;
 
@@ -82,9 +83,10 @@ pub unsafe trait Args: Sized {
     }
 }
 
-/// Declares structs of arguments: the head, then the fields.
+/// Declares structs of arguments: the head, then the fields. A number behind the name is the size that older callers
+/// give for the same struct.
 macro_rules! args {
-    ($($(#[$meta:meta])* $name:ident { $($field:ident: $ty:ty),* $(,)? })*) => {
+    ($($(#[$meta:meta])* $name:ident $(: $end:literal)? { $($field:ident: $ty:ty),* $(,)? })*) => {
         $(
             $(#[$meta])*
             #[repr(C)]
@@ -99,6 +101,7 @@ macro_rules! args {
                 const END: usize = {
                     let mut end = size_of::<$crate::api::Head>();
                     $(end = std::mem::offset_of!($name, $field) + size_of::<$ty>();)*
+                    $(end = $end;)?
                     end
                 };
             }

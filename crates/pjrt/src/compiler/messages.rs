@@ -51,8 +51,8 @@ mod tests {
         let said = concat!(
             r#"{"level":"warning","message":"slow"}"#,
             "\n",
-            r#"{"level":"error","code":"FX0104","message":"no %c","help":"say %a","file":"<stdin>","line":1,"column":2,"#,
-            r#""source_line":"add %a, %c"}"#
+            r#"{"level":"error","code":"FX0104","message":"no %c","help":"say %a","#,
+            r#""file":"<stdin>","line":1,"column":2,"source_line":"add %a, %c"}"#
         );
         let failure = failure(said, "exit status: 1");
         assert_eq!(failure.message, "<stdin>:1:2: [FX0104] no %c\n  add %a, %c\n  help: say %a");

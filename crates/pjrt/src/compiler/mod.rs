@@ -8,6 +8,7 @@ mod resident;
 
 use std::path::{Path, PathBuf};
 
+use fornax_runtime::Module;
 use fornax_runtime::drivers::library_file;
 
 use crate::error::{Failure, Result, Status};
@@ -39,23 +40,24 @@ impl Compiler {
     ///
     /// # Errors
     /// What the compiler says, in its words; FX0733 where there is none.
-    pub fn compile(&self, model: &[u8], flags: &[String]) -> Result<Vec<u8>> {
+    pub fn compile(&self, model: &[u8], flags: &[String]) -> Result<Module> {
         let missing = || Failure::coded(Status::NotFound, "FX0733", "the program `fornax` is not installed");
         let program = self.program.as_deref().ok_or_else(missing)?;
-        let arguments: Vec<&str> =
-            std::iter::once(self.target.as_str()).chain(flags.iter().map(String::as_str)).collect();
+        let target = std::iter::once(self.target.as_str());
+        let arguments: Vec<&str> = target.chain(flags.iter().map(String::as_str)).collect();
         let make = || {
             let answer = self.workers.compile(program, &arguments, model);
             answer.unwrap_or_else(|| process::compile(program, &arguments, model))
         };
-        let Some(cache) = &self.cache else { return make() };
+        let Some(cache) = &self.cache else { return Ok(Module::from_bytes(make()?)?) };
         let key = cache::key(&identity(program)?, &arguments, model);
-        if let Some(found) = cache.get(&key) {
+        // A file that was damaged is made again.
+        if let Some(found) = cache.get(&key).and_then(|bytes| Module::from_bytes(bytes).ok()) {
             return Ok(found);
         }
         let made = make()?;
         cache.keep(&key, &made);
-        Ok(made)
+        Ok(Module::from_bytes(made)?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Compilers that stay: processes `fornax compile-worker`, which compile one model after the other. Starting one takes
+//! Compilers that stay: processes `fornax model-worker`, which compile one model after the other. Starting one takes
 //! longer than compiling a small model, and JAX compiles hundreds of them.
 //!
 //! A worker that dies, or is silent for `REPLY_LIMIT`, gives no answer: the model is then compiled by a process of its
@@ -68,7 +68,7 @@ impl Drop for Pool {
 impl Worker {
     fn start(program: &Path) -> Option<Worker> {
         let started = Command::new(program)
-            .arg("compile-worker")
+            .arg("model-worker")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

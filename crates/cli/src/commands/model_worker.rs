@@ -1,9 +1,9 @@
-//! `fornax compile-worker`: compiles one model after the other for another process, such as the PJRT plugin. Starting a
+//! `fornax model-worker`: compiles one model after the other for another process, such as the PJRT plugin. Starting a
 //! compiler takes longer than compiling a small model.
 //!
 //! Frames as of the code generation's workers, in turn: the flags of `fornax compile` as a JSON list, the model; then
-//! `module` or `error`, and the module's bytes or the error as JSON lines. Kernels are compiled in this process: a fatal
-//! error of LLVM ends it, and whoever started it asks `fornax compile`, which reports it.
+//! `module` or `error`, and the module's bytes or the error as JSON lines. Kernels are compiled in this process: a
+//! fatal error of LLVM ends it, and whoever started it asks `fornax compile`, which reports it.
 
 use std::io::{Read, Write};
 
