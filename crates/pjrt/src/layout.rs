@@ -19,14 +19,14 @@ impl MemoryLayout {
 
 /// Layouts of a program's inputs or outputs, and handles of them.
 pub struct Layouts {
-    _layouts: Vec<Box<MemoryLayout>>,
+    _layouts: Vec<MemoryLayout>,
     pub handles: Vec<Handle<MemoryLayout>>,
 }
 
 impl Layouts {
     pub fn of_ranks(ranks: impl Iterator<Item = usize>) -> Layouts {
-        let layouts: Vec<Box<MemoryLayout>> = ranks.map(|rank| Box::new(MemoryLayout::of_rank(rank))).collect();
-        let handles = layouts.iter().map(|layout| Handle::lend(&**layout)).collect();
+        let layouts: Vec<MemoryLayout> = ranks.map(MemoryLayout::of_rank).collect();
+        let handles = layouts.iter().map(Handle::lend).collect();
         Layouts { _layouts: layouts, handles }
     }
 }

@@ -1,13 +1,9 @@
 //! Which file a library was loaded from.
 
-#[cfg(unix)]
-use std::ffi::c_int;
-use std::ffi::c_void;
-
 /// The file of the library that holds an address, as the system's loader names it.
 #[cfg(unix)]
-pub fn file_of(address: *const c_void) -> Option<String> {
-    use std::ffi::{CStr, c_char};
+pub fn file_of(address: usize) -> Option<String> {
+    use std::ffi::{CStr, c_char, c_int, c_void};
 
     /// `Dl_info` of dladdr(3).
     #[repr(C)]
@@ -24,7 +20,7 @@ pub fn file_of(address: *const c_void) -> Option<String> {
     let null: *mut c_void = std::ptr::null_mut();
     let mut info = Info { file: null.cast(), base: null, symbol: null.cast(), symbol_address: null };
     // SAFETY: any address may be asked for; `info` lives through the call.
-    if unsafe { dladdr(address, &mut info) } == 0 || info.file.is_null() {
+    if unsafe { dladdr(address as *const c_void, &mut info) } == 0 || info.file.is_null() {
         return None;
     }
     // SAFETY: the loader keeps the name, with its NUL, as long as the library is loaded: drivers' libraries are never
@@ -33,6 +29,6 @@ pub fn file_of(address: *const c_void) -> Option<String> {
 }
 
 #[cfg(not(unix))]
-pub fn file_of(_: *const c_void) -> Option<String> {
+pub fn file_of(_: usize) -> Option<String> {
     None
 }

@@ -54,7 +54,7 @@ impl Cache {
             .and_then(|()| std::fs::rename(&part, self.path(key)));
         if written.is_err() {
             let _ = std::fs::remove_file(&part);
-        } else if number % SWEEP_EVERY == 0 {
+        } else if number.is_multiple_of(SWEEP_EVERY) {
             self.sweep();
         }
     }
@@ -67,7 +67,7 @@ impl Cache {
             Some((data.modified().ok()?, data.len(), path))
         };
         let mut found: Vec<_> = entries.flatten().filter_map(row).collect();
-        found.sort_by(|a, b| b.0.cmp(&a.0));
+        found.sort_by_key(|row| std::cmp::Reverse(row.0));
         let mut total = 0u64;
         for (_, bytes, path) in found {
             total = total.saturating_add(bytes);

@@ -83,6 +83,6 @@ fn program(options: &Options, own: Option<&Path>) -> Option<PathBuf> {
 /// The folder of this library.
 fn own_folder() -> Option<PathBuf> {
     let own = own_folder as fn() -> Option<PathBuf>;
-    let file = library_file::file_of(own as *const std::ffi::c_void)?;
+    let file = library_file::file_of(own as usize)?;
     Some(Path::new(&file).canonicalize().ok()?.parent()?.to_path_buf())
 }
