@@ -115,7 +115,8 @@ macro_rules! symbols {
             #[allow(dead_code)]
             pub(super) fn search(&self) -> $crate::hal::LibrarySearch {
                 let addresses = [$(self.$name.map(|function| function as *const std::ffi::c_void)),*];
-                let file = addresses.into_iter().flatten().next().and_then(|at| $crate::drivers::symbols::file_of(at as usize));
+                let first = addresses.into_iter().flatten().next();
+                let file = first.and_then(|at| $crate::drivers::symbols::file_of(at as usize));
                 $crate::hal::LibrarySearch { file, ..self.search.clone() }
             }
 
