@@ -14,8 +14,8 @@ use crate::error::{Failure, Result, Status, caught};
 use crate::event::{Event, Signal};
 use crate::loaded::{Loaded, SharedSession};
 
-/// Operations and bytes that take about as long as handing a job to another thread: some ten microseconds. Measured on
-/// two cores with AVX-512.
+/// Operations and bytes that should take about as long as handing a job to another thread: some ten microseconds. Not
+/// measured against other values.
 const SMALL_WORK: u64 = 256 << 10;
 
 /// A context of calls: nothing is kept in it.

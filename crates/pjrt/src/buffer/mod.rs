@@ -3,7 +3,7 @@
 //! - [`contents`]: the tensor, filled by a job of the device's queue.
 //! - [`entries`]: making arrays, and what they say of themselves.
 //! - [`transfers`]: copies to the host, to other devices.
-//! - [`strided`]: copies between arrays of any strides.
+//! - `host`: arrays of the caller's as tensors; `strided`: copies between arrays of any strides.
 
 pub mod contents;
 pub mod entries;
