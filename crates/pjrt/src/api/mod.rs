@@ -172,10 +172,6 @@ impl<T> Handle<T> {
         Handle(address.cast_mut())
     }
 
-    pub fn is_null(self) -> bool {
-        self.0.is_null()
-    }
-
     /// The object, where there is one.
     pub fn optional<'a>(self) -> Option<&'a T> {
         // SAFETY: the module's promise.

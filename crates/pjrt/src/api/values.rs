@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use fornax_types::ElementType;
 
-use super::{Handle, Head, List, args};
+use super::{Handle, List, args};
 use crate::device::Device;
 use crate::error::{Failure, Result};
 
@@ -204,14 +204,6 @@ pub fn dims_of(shape: &[u64]) -> Vec<i64> {
 pub fn shape_of(dims: &[i64]) -> Result<Vec<u64>> {
     let shape = dims.iter().map(|dim| u64::try_from(*dim)).collect::<Result<Vec<u64>, _>>();
     shape.map_err(|_| Failure::argument("a dimension is negative"))
-}
-
-/// A device's shape that a caller asks for.
-#[repr(C)]
-pub struct ShapeSpec {
-    pub head: Head,
-    pub dims: List<i64>,
-    pub element_type: c_int,
 }
 
 #[cfg(test)]
