@@ -70,7 +70,7 @@ test: lint ## every test that CI runs
 
 test-pages: ## the commands of docs/use/from-*.md and weights.md, with packages from PyPI (PAGES="from-jax …" for some)
 	$(CARGO) build -p fornax-cli
-	$(CARGO) build -p fornax-python
+	$(CARGO) build -p fornax-python -p fornax-pjrt
 	$(PYTHON) tests/pages/run.py --fornax target/debug/fornax --strict $(PAGES)
 
 bless: ## rewrite expected files and generated docs

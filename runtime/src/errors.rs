@@ -211,6 +211,13 @@ fornax_types::errors! {
         "replace module files by renaming a new one over them; it was too large to be copied into memory";
     FX0725 "wrong argument of the C interface": "the message names it; fornax.h says what each call takes";
     FX0726 "fault of the library": "report it with the program that shows it: docs/use/from-c.md says how";
+    FX0731 "wrong argument of the PJRT interface": "the message names it; the caller may be built for another version";
+    FX0732 "the PJRT plugin lacks it": "docs/use/from-jax.md lists what works";
+    FX0733 "the compiler is not found":
+        "pip install fornax-compiler, put `fornax` on the PATH, or name it by the plugin's option `compiler`";
+    FX0734 "wrong option of the PJRT plugin": "docs/use/from-jax.md lists the options";
+    FX0735 "a program divided among devices": "run it on one device: no program is divided yet";
+    FX0736 "the array or program was deleted": "an array that was donated to a call cannot be used again";
     FX0821 "tensor text": "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\"";
     FX0822 "unknown element type": "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN";
     FX0823 "shape": "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32";

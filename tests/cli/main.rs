@@ -25,6 +25,7 @@ mod install;
 mod memory;
 mod messages;
 mod mistakes;
+mod model_worker;
 mod models;
 mod numeric;
 mod onnx;

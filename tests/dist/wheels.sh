@@ -16,6 +16,9 @@ staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
 tests/dist/stage.sh "$binary" "$staged/prefix"
 
+# The PJRT plugin, which JAX loads; it needs the compiler.
+${CARGO:-cargo} build -q --locked --profile deploy -p fornax-pjrt
+
 # build NAME: a wheel of the staged folder
 build() {
     local folder=$staged/$1
@@ -25,10 +28,12 @@ build() {
     cp "$staged/prefix/share/doc/fornax/THIRD-PARTY" "$folder"
     if [ "$1" = fornax-compiler ]; then
         install -D -m 755 "$staged/prefix/bin/fornax" "$folder/python/fornax/bin/fornax"
+        install -m 755 target/deploy/libfornax_pjrt.so "$folder/python/fornax/libfornax_pjrt.so"
     else
         # No program, and no command of its name.
         sed -i -e "s/^name = .*/name = \"$1\"/" -e 's/^description = .*/description = "Runs models that Fornax compiled"/' \
-            -e '/^\[project.scripts\]/,/^$/d' -e '/^include = /d' "$folder/pyproject.toml"
+            -e '/^\[project.scripts\]/,/^$/d' -e '/jax_plugins/,/^$/d' -e '/^include = \[/,/^\]/d' \
+            "$folder/pyproject.toml"
     fi
     sed -i "s|^\[tool.maturin\]|&\nmanifest-path = \"$root/crates/python/Cargo.toml\"|" "$folder/pyproject.toml"
     (cd "$folder" && "$tools/bin/maturin" build -q --locked --profile deploy --auditwheel skip --compatibility linux -o "$out")

@@ -37,7 +37,7 @@ GROUPS = {
     "from-pytorch": "torch",
 }
 # Pages that import the Python package.
-PACKAGED = ("from-python", "from-pytorch")
+PACKAGED = ("from-python", "from-pytorch", "from-jax")
 # Pages without packages of Python: tests/cli/pages.rs runs them.
 ELSEWHERE = {"from-c", "from-rust"}
 # Free bytes that the packages of a group want: PyPI has torch with CUDA only, 6 GB of it.
@@ -81,6 +81,16 @@ def python_package(fornax):
     leave = shutil.ignore_patterns("*.so", "bin", "__pycache__")
     shutil.copytree(ROOT / "crates" / "python" / "python", folder, ignore=leave)
     shutil.copy(extension, folder / "fornax" / "_native.abi3.so")
+    plugin = fornax.parent / "libfornax_pjrt.so"
+    if plugin.exists():
+        shutil.copy(plugin, folder / "fornax" / plugin.name)
+    # By its entry points JAX and PyTorch find the package.
+    data = folder / "fornax_compiler-0.dist-info"
+    data.mkdir()
+    (data / "METADATA").write_text("Metadata-Version: 2.1\nName: fornax-compiler\nVersion: 0\n")
+    project = (ROOT / "crates" / "python" / "pyproject.toml").read_text()
+    groups = re.findall(r'^\[project\.entry-points\."(\w+)"\]\n(\w+) = "([^"]+)"', project, re.MULTILINE)
+    (data / "entry_points.txt").write_text("".join("[%s]\n%s = %s\n" % group for group in groups))
     return folder
 
 

@@ -73,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("fornax-python", &["fornax-types", "fornax-runtime", "fornax-module"]),
+    ("fornax-pjrt", &["fornax-types", "fornax-runtime", "fornax-module"]),
     ("fornax-tests", &[]),
     ("fornax-fake-driver", &[]),
     ("fornax-fake-hip", &["fornax-fake-driver", "fornax-gcn"]),

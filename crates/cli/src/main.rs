@@ -104,6 +104,10 @@ fn run(cli: &Cli) -> Result<()> {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
             Ok(fornax_compiler::worker::serve(&mut input, &mut output)?)
         }
+        #[cfg(feature = "compiler")]
+        Command::ModelWorker => {
+            commands::model_worker::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock())
+        }
         Command::RunModule(args) => commands::run_module::run(args),
         #[cfg(feature = "text")]
         Command::Generate(args) => commands::generate::run(args),

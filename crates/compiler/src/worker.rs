@@ -117,7 +117,11 @@ fn generic(source: &[u8]) -> Reply {
     }
 }
 
-fn read_frame(input: &mut dyn Read) -> std::io::Result<Option<Vec<u8>>> {
+/// The bytes of the next frame; `None` where the pipe is closed.
+///
+/// # Errors
+/// Those of the pipe; a frame of more than `FRAME_LIMIT`.
+pub fn read_frame(input: &mut dyn Read) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match input.read_exact(&mut length) {
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
@@ -132,7 +136,11 @@ fn read_frame(input: &mut dyn Read) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-fn write_frame(output: &mut dyn Write, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes a frame.
+///
+/// # Errors
+/// Those of the pipe; a frame of more than `FRAME_LIMIT`.
+pub fn write_frame(output: &mut dyn Write, bytes: &[u8]) -> std::io::Result<()> {
     let length = u32::try_from(bytes.len()).ok().filter(|&n| n <= FRAME_LIMIT);
     let length = length.ok_or_else(|| std::io::Error::other("frame too long"))?;
     output.write_all(&length.to_le_bytes())?;

@@ -6,6 +6,7 @@ pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod host_memory;
+pub mod library_file;
 pub mod null;
 #[cfg(feature = "opencl")]
 pub mod opencl;

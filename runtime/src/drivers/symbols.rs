@@ -6,6 +6,8 @@
 
 use std::ffi::{c_int, c_void};
 
+pub(super) use super::library_file::file_of;
+
 /// The code of a call to a function that the library does not have.
 pub(super) const MISSING: c_int = c_int::MIN;
 
@@ -26,39 +28,6 @@ impl NotLoaded {
             *self = NotLoaded { why: words, is_there };
         }
     }
-}
-
-/// The file of the library that holds an address, as the system's loader names it.
-#[cfg(unix)]
-pub(super) fn file_of(address: *const c_void) -> Option<String> {
-    use std::ffi::{CStr, c_char};
-
-    /// `Dl_info` of dladdr(3).
-    #[repr(C)]
-    struct Info {
-        file: *const c_char,
-        base: *mut c_void,
-        symbol: *const c_char,
-        symbol_address: *mut c_void,
-    }
-    // SAFETY: the prototype is the one of dladdr(3), which the C library that std links exports.
-    unsafe extern "C" {
-        fn dladdr(address: *const c_void, info: *mut Info) -> c_int;
-    }
-    let null: *mut c_void = std::ptr::null_mut();
-    let mut info = Info { file: null.cast(), base: null, symbol: null.cast(), symbol_address: null };
-    // SAFETY: any address may be asked for; `info` lives through the call.
-    if unsafe { dladdr(address, &mut info) } == 0 || info.file.is_null() {
-        return None;
-    }
-    // SAFETY: the loader keeps the name, with its NUL, as long as the library is loaded: drivers' libraries are never
-    // unloaded.
-    Some(unsafe { CStr::from_ptr(info.file) }.to_string_lossy().into_owned())
-}
-
-#[cfg(not(unix))]
-pub(super) fn file_of(_: *const c_void) -> Option<String> {
-    None
 }
 
 /// What a call of a function that the library lacks gives.
@@ -146,7 +115,8 @@ macro_rules! symbols {
             #[allow(dead_code)]
             pub(super) fn search(&self) -> $crate::hal::LibrarySearch {
                 let addresses = [$(self.$name.map(|function| function as *const std::ffi::c_void)),*];
-                let file = addresses.into_iter().flatten().next().and_then($crate::drivers::symbols::file_of);
+                let first = addresses.into_iter().flatten().next();
+                let file = first.and_then(|at| $crate::drivers::symbols::file_of(at as usize));
                 $crate::hal::LibrarySearch { file, ..self.search.clone() }
             }
 

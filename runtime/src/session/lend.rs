@@ -39,6 +39,35 @@ impl DeviceTensor {
         Ok(DeviceTensor { ty, buffer })
     }
 
+    /// A tensor with these elements, row-major and little endian, in memory of its own.
+    ///
+    /// # Errors
+    /// FX0825 where the type has another length, FX0706 where there is no memory for it.
+    pub fn copy_of(device: &Device, ty: TensorType, elements: &[u8]) -> Result<DeviceTensor> {
+        if ty.element_type.is_sub_byte() || ty.element_type == ElementType::I1 || ty.bytes()? != elements.len() {
+            return Tensor::new(ty, elements.to_vec())?.to_device(device);
+        }
+        let buffer = device.upload_new(elements)?;
+        Ok(DeviceTensor { ty, buffer })
+    }
+
+    /// Copies the elements to `elements`, behind everything queued: waits for kernels that still write them.
+    ///
+    /// # Errors
+    /// FX0825 where `elements` has another length; what the driver says of the copy.
+    pub fn read(&self, elements: &mut [u8]) -> Result<()> {
+        let wanted = self.ty.bytes()?;
+        if elements.len() != wanted {
+            let message = format!("{} takes {wanted} bytes, not {}", self.ty, elements.len());
+            return Err(RuntimeError::input("FX0825", message));
+        }
+        if self.is_in_host_form() && !self.ty.element_type.is_sub_byte() {
+            return Ok(self.device().download(&self.buffer.all(), elements)?);
+        }
+        elements.copy_from_slice(self.to_host()?.bytes());
+        Ok(())
+    }
+
     /// A tensor of another library's memory on a device, without a copy; `None` where it is not aligned for kernels. It
     /// must stay as it is until the calls that take the tensor are done.
     ///
@@ -115,6 +144,10 @@ mod tests {
             let start = array.0[range.clone()].as_ptr() as u64;
             assert_eq!((tensor.is_lent(), tensor.address() == start), (in_place, in_place), "{range:?}");
             assert_eq!(tensor.to_host().unwrap().bytes(), &array.0[range.clone()]);
+            let mut read = vec![0; range.len()];
+            tensor.read(&mut read).unwrap();
+            assert_eq!(read, &array.0[range.clone()]);
+            assert_eq!(tensor.read(&mut [0; 3]).unwrap_err().code(), "FX0825");
             let own = tensor.duplicate().unwrap();
             assert!(!own.is_lent() && own.address() != tensor.address());
             assert_eq!(own.to_host().unwrap().bytes(), &array.0[range]);
@@ -123,7 +156,12 @@ mod tests {
         assert_eq!(short.err().unwrap().code(), "FX0825");
         // Truth values are brought into their one form.
         let truths = TensorType::new(ElementType::I1, [3]);
-        let tensor = DeviceTensor::lend(&device, truths, &lent(&array, 0..3)).unwrap();
+        let tensor = DeviceTensor::lend(&device, truths.clone(), &lent(&array, 0..3)).unwrap();
         assert_eq!(tensor.to_host().unwrap().bytes(), [0, 1, 1]);
+        let copied = DeviceTensor::copy_of(&device, truths, &[0, 5, 1]).unwrap();
+        assert_eq!(copied.to_host().unwrap().bytes(), [0, 1, 1]);
+        let copied = DeviceTensor::copy_of(&device, ty(4), &[1, 2, 3, 4]).unwrap();
+        assert!(!copied.is_lent() && copied.to_host().unwrap().bytes() == [1, 2, 3, 4]);
+        assert_eq!(DeviceTensor::copy_of(&device, ty(4), &[1]).err().unwrap().code(), "FX0825");
     }
 }

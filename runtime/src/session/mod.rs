@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use fornax_module::Program;
 use fornax_module::manifest::{FunctionSignature, Manifest};
+use fornax_module::program::Command;
 use fornax_module::sizes::SizeValue;
 
 pub use self::arguments::ParameterTensor;
@@ -181,6 +182,24 @@ impl Session {
     /// The kernels of the program that was loaded, as the compiler described them.
     pub fn program_kernels(&self) -> &[fornax_module::program::Kernel] {
         &self.program.kernels
+    }
+
+    /// Floating-point operations and bytes of memory of one call, as far as the compiler counted them: `None` where
+    /// loops repeat kernels.
+    pub fn work(&self) -> Option<(u64, u64)> {
+        let commands = self.program.blocks.iter().flat_map(|block| &block.commands);
+        let mut sum = (0u64, 0u64);
+        for command in commands {
+            match command {
+                Command::While { .. } | Command::Repeat { .. } => return None,
+                Command::Dispatch { kernel, .. } => {
+                    let kernel = self.program.kernels.get(*kernel as usize)?;
+                    sum = (sum.0.saturating_add(kernel.flops), sum.1.saturating_add(kernel.bytes));
+                }
+                _ => {}
+            }
+        }
+        Some(sum)
     }
 
     /// Device memory the session plans: constants, parameters, persistent buffers and the largest static arena, bytes.

@@ -180,6 +180,10 @@ pub enum Command {
     #[cfg(feature = "compiler")]
     #[command(hide = true, name = "codegen-worker")]
     CodegenWorker,
+    /// Compile models on behalf of another process (internal)
+    #[cfg(feature = "compiler")]
+    #[command(hide = true, name = "model-worker")]
+    ModelWorker,
 }
 
 /// The form of what a command prints on stdout.

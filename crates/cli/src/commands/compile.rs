@@ -115,7 +115,29 @@ pub fn explain(model: &Path, target: Option<&str>, flags: &[String]) -> Result<V
     Ok(remarks.map_err(failure)?)
 }
 
-/// The arguments of a compilation whose module nobody wants.
+/// The module of a model, compiled in this process where LLVM can make one more there.
+pub fn module_of(flags: &[String], model: &[u8]) -> Result<Vec<u8>> {
+    let words = ["compile", STDIN].into_iter().map(String::from).chain(flags.iter().cloned());
+    let args = Explained::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
+    let targets = targets(&args)?;
+    // LLVM writes one SPIR-V module a process.
+    let in_process = !targets.iter().any(|resolved| resolved.target.backend == Backend::OpenCl);
+    let mut options = options(&args, targets)?;
+    if in_process {
+        options.worker = Worker::InProcess;
+    }
+    match fornax_compiler::compile(model, "<stdin>", &options, &|_| {}).map_err(failure)? {
+        Compiled::Text(_) => Err(Failure::usage("--compile-to: only whole modules are made here").into()),
+        Compiled::Module(mut builder) => {
+            builder.manifest.provenance.extend(args.provenance.iter().cloned());
+            let mut bytes = Vec::new();
+            builder.write_to(&mut bytes).map_err(Failure::from)?;
+            Ok(bytes)
+        }
+    }
+}
+
+/// The arguments of a compilation that the command line does not name.
 #[derive(Parser)]
 struct Explained {
     #[command(flatten)]

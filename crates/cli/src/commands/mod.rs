@@ -28,6 +28,8 @@ pub mod list_drivers;
 pub mod list_targets;
 mod loading;
 pub mod man;
+#[cfg(feature = "compiler")]
+pub mod model_worker;
 #[cfg(feature = "text")]
 pub mod perplexity;
 mod placing;

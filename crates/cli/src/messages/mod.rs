@@ -157,11 +157,16 @@ pub fn line(level: Level, text: &str) -> String {
 
 /// A complete error text, of one diagnosis or several.
 pub fn error(text: &str) {
-    let found = Diagnosis::all(text);
     match json() {
-        true => found.iter().for_each(|diagnosis| put(&serde_json::to_string(diagnosis).unwrap_or_default())),
+        true => put(&json_lines(text)),
         false => put(&diagnosis::painted(text)),
     }
+}
+
+/// A complete error text as JSON, a line a diagnosis.
+pub fn json_lines(text: &str) -> String {
+    let lines = Diagnosis::all(text).into_iter().map(|found| serde_json::to_string(&found).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A line on stderr; where stderr is closed nobody can be told.

@@ -1,0 +1,46 @@
+"""The PJRT plugin: what JAX calls when it looks for plugins (entry point `jax_plugins`).
+
+The plugin takes part only where it is asked for, by `JAX_PLATFORMS=fornax` or `jax.config.update("jax_platforms", …)`:
+whoever imports JAX and has this package installed keeps JAX's own devices.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+PLATFORM = "fornax"
+_LIBRARY = Path(__file__).with_name("libfornax_pjrt.so")
+
+
+def initialize() -> None:
+    """Registers the plugin with JAX."""
+    import jax
+
+    asked = jax.config.jax_platforms or ""
+    if PLATFORM not in asked.split(",") or not _LIBRARY.exists():
+        return
+    from jax._src import xla_bridge
+
+    xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(_LIBRARY), options={})
+    _tell_jax()
+
+
+def _tell_jax() -> None:
+    """What JAX knows of platforms by their names. Donation works; and what it lowers only for platforms of a name
+    (eigenvalues, Schur forms) is lowered as for processors: by calls of LAPACK, which the compiler knows."""
+    from jax._src.interpreters import mlir
+
+    # Private tables of JAX; with a version that lacks them, programs go without.
+    donating = getattr(mlir, "_platforms_with_donation", None)
+    if isinstance(donating, list) and PLATFORM not in donating:
+        donating.append(PLATFORM)
+    of_platforms: dict[str, dict[Any, Any]] = getattr(mlir, "_platform_specific_lowerings", {})
+    everywhere: dict[Any, Any] = getattr(mlir, "_lowerings", {})
+    if "jax._src.lax.linalg" not in sys.modules:
+        import jax._src.lax.linalg  # noqa: F401
+    ours = of_platforms.setdefault(PLATFORM, {})
+    for primitive, rule in of_platforms.get("cpu", {}).items():
+        if primitive not in everywhere:
+            ours.setdefault(primitive, rule)
