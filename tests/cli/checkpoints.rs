@@ -10,7 +10,7 @@ use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::npy;
 use fornax_tests::{fornax, root};
 use fornax_text::device_model::Slot;
-use fornax_text::{Decoder, DeviceModel, Model, Sequence};
+use fornax_text::{Decoder, DeviceModel, Found, Model, Sequence};
 
 /// Tokens that go in as a prompt; the others come one by one. No multiple of the chunk.
 const PROMPT: usize = 13;
@@ -111,14 +111,14 @@ fn together(model: &mut DeviceModel, wanted: &Wanted, slots: usize, watched: usi
         for (at, text) in texts.iter_mut().enumerate() {
             if let Some(&token) = wanted.tokens.get(text.position()) {
                 places.push((at, token));
-                batch.push(text.next(token));
+                batch.push(text.next(token, fornax_text::Wanted::Logits));
             }
         }
         if batch.is_empty() {
             return (worst, seen);
         }
         for ((at, token), found) in places.into_iter().zip(model.decode(&mut batch)) {
-            let found = found.expect("logits");
+            let found = found.and_then(Found::logits).expect("logits");
             texts[at].decoded(token);
             worst = worst.max(wanted.difference(&found, texts[at].position()));
             if at == watched {

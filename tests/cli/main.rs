@@ -35,6 +35,7 @@ mod quantize;
 mod readme;
 mod report;
 mod report_browser;
+mod sampling;
 mod seeds;
 mod serve;
 mod sizes;

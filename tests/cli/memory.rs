@@ -7,7 +7,9 @@ use std::time::Duration;
 use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_tests::{Run, fornax, fornax_with, link_double, root};
-use fornax_text::{Demand, DeviceModel, Encode, Encoder, Model, Next, estimate_inference_memory};
+use fornax_text::{
+    Choice, Demand, DeviceModel, Encode, Encoder, Found, Model, Next, Sampling, Wanted, estimate_inference_memory,
+};
 use serde_json::Value;
 
 fn checkpoint(name: &str) -> String {
@@ -22,12 +24,16 @@ fn compiled(folder: &Path, checkpoint: &str, flags: &[&str]) {
 fn run_model(session: Session, texts: usize) -> DeviceModel {
     let mut model = DeviceModel::new(session).unwrap();
     let mut caches: Vec<_> = (0..texts).map(|_| model.caches().unwrap()).collect();
+    // All that can be asked for.
+    let sampling = Sampling { temperature: 1.0, top_k: 5, top_p: 0.9, repetition_penalty: 1.1, ..Sampling::default() };
+    let wanted = Wanted::Token(Choice { sampling, uniform: 0.5, seen: vec![1, 2, 3] });
     for cache in &mut caches {
-        model.prefill(cache, 0, &[1, 2, 3], true).unwrap();
+        model.prefill(cache, 0, &[1, 2, 3], &wanted).unwrap();
     }
     for _ in 0..2 {
-        let mut batch: Vec<_> = caches.iter_mut().map(|caches| Next { caches, position: 3, token: 4 }).collect();
-        model.decode(&mut batch).into_iter().for_each(|logits| assert!(!logits.unwrap().is_empty()));
+        let next = |caches| Next { caches, position: 3, token: 4, wanted: wanted.clone() };
+        let mut batch: Vec<_> = caches.iter_mut().map(next).collect();
+        model.decode(&mut batch).into_iter().for_each(|found| assert!(matches!(found.unwrap(), Found::Token(_))));
     }
     if model.ahead() > 0 {
         model.verify(&mut caches[0], 4, &[5, 6]).unwrap();

@@ -13,6 +13,7 @@ use fornax_runtime::session::MemoryPlan;
 use fornax_runtime::{ElementType, ErrorKind, Module, Result, Session, SessionOptions, TensorType};
 use fornax_types::bytes_text;
 
+use crate::device_sampler::{DRAW, PENALIZE, TOP_K, TOP_P};
 use crate::encoder::is_encoder;
 use crate::errors::failed_as;
 use crate::signature::{DECODE, PREFILL, Signature, VERIFY};
@@ -101,7 +102,7 @@ pub fn estimate_inference_memory(
     let (names, shape): (Vec<&str>, Shape) = if is_encoder(manifest) {
         (manifest.functions.iter().map(|function| function.name.as_str()).collect(), Shape::default())
     } else {
-        (called(demand.ahead), shape(manifest, &plan)?)
+        (called(manifest, demand.ahead)?, shape(manifest, &plan)?)
     };
     let context = demand.context.unwrap_or(shape.context);
     let context = context.checked_next_multiple_of(shape.chunk.max(1)).unwrap_or(context);
@@ -121,8 +122,15 @@ pub fn estimate_inference_memory(
 }
 
 /// Functions of a language model that are called.
-fn called(ahead: bool) -> Vec<&'static str> {
-    if ahead { vec![PREFILL, DECODE, VERIFY] } else { vec![PREFILL, DECODE] }
+fn called(manifest: &Manifest, ahead: bool) -> Result<Vec<&'static str>> {
+    let mut all = vec![PREFILL, DECODE];
+    if ahead {
+        all.push(VERIFY);
+    }
+    if Signature::of(manifest)?.chooses {
+        all.extend([PENALIZE, TOP_K, TOP_P, DRAW]);
+    }
+    Ok(all)
 }
 
 /// What is known of a model before it is compiled.

@@ -1,7 +1,7 @@
 //! Checkpoints of language models as StableHLO: a GGUF file, or a folder of Hugging Face's, in place of a model.
 //!
 //! What is written is an ordinary model: `prefill` and `decode` (`graph`), whose weights are arguments that name
-//! their tensor (`fornax.parameter`). No data of the checkpoint is read, only headers and settings.
+//! their tensor (`fornax.parameter`), and what chooses tokens of their logits (`sampling`). No data of the checkpoint is read, only headers and settings.
 //!
 //! How to add an architecture: a row in `architectures/mod.rs`, and a file that reads its settings; how to add a kind
 //! of quantised blocks: a row in `dequantize.rs`; a format of quantised folders: `quantized/mod.rs`.
@@ -21,6 +21,7 @@ mod names;
 mod norm;
 mod positions;
 mod quantized;
+mod sampling;
 mod sizes;
 mod source;
 mod text;
@@ -134,7 +135,8 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
         _ => graph::function(&checkpoint, &decoder, call(ahead + 1, Kind::Verify))?,
     };
     checkpoint.check_all_used(&[])?;
-    let text = format!("module @{} {{\n{prefill}{decode}{verify}}}\n", checkpoint.architecture());
+    let sampling = sampling::functions(&checkpoint, (slots, decoder.vocabulary));
+    let text = format!("module @{} {{\n{prefill}{decode}{verify}{sampling}}}\n", checkpoint.architecture());
     let shape = [decoder.kv_heads, context, decoder.head_width];
     let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
     Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })
