@@ -52,8 +52,8 @@ impl<M: Model> Decoder<M> {
         }
     }
 
-    /// What follows the token that ends a writer's text, and is not fed yet, with further steps queued behind it. `None`
-    /// where nothing can be queued.
+    /// What follows the token that ends a writer's text, and is not fed yet, with further steps queued behind it.
+    /// `None` where nothing can be queued.
     ///
     /// # Errors
     /// What the device says of the calls.
@@ -79,8 +79,8 @@ impl<M: Model> Decoder<M> {
         Ok(Some(Found::Token(token)))
     }
 
-    /// What is wanted behind the token that ends a text, and is not fed yet; at most `left` tokens are chosen behind it.
-    /// Logits may be there already, or come with those of guesses.
+    /// What is wanted behind the token that ends a text, and is not fed yet; at most `left` tokens are chosen behind
+    /// it. Logits may be there already, or come with those of guesses.
     ///
     /// # Errors
     /// Those of [`Ahead::verified`] and [`Decoder::feed`].

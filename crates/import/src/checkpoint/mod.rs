@@ -1,7 +1,8 @@
 //! Checkpoints of language models as StableHLO: a GGUF file, or a folder of Hugging Face's, in place of a model.
 //!
 //! What is written is an ordinary model: `prefill` and `decode` (`graph`), whose weights are arguments that name
-//! their tensor (`fornax.parameter`), and what chooses tokens of their logits (`sampling`). No data of the checkpoint is read, only headers and settings.
+//! their tensor (`fornax.parameter`), and what chooses tokens of their logits (`sampling`). No data of the checkpoint is
+//! read, only headers and settings.
 //!
 //! How to add an architecture: a row in `architectures/mod.rs`, and a file that reads its settings; how to add a kind
 //! of quantised blocks: a row in `dequantize.rs`; a format of quantised folders: `quantized/mod.rs`.
