@@ -79,7 +79,12 @@ impl Wanted {
 
 /// The largest difference of any logit, as a part of the largest logit; `checkpoint` is the folder or a file in it.
 pub fn difference(folder: &Path, checkpoint: &Path, (element, chunk): (&str, u32)) -> f32 {
-    let model = model(checkpoint, &[&format!("--compute-type={element}"), &format!("--chunk={chunk}")]);
+    difference_with(folder, checkpoint, &[&format!("--compute-type={element}"), &format!("--chunk={chunk}")])
+}
+
+/// The same for a module that is compiled with these flags.
+pub fn difference_with(folder: &Path, checkpoint: &Path, flags: &[&str]) -> f32 {
+    let model = model(checkpoint, flags);
     let wanted = Wanted::of(folder);
     let mut decoder = Decoder::new(model).expect("caches");
     let (mut fed, mut worst) = (0, 0f32);
@@ -126,6 +131,12 @@ fn together(model: &mut DeviceModel, wanted: &Wanted, slots: usize, watched: usi
             }
         }
     }
+}
+
+/// The largest difference where three texts run together, compiled with a flag.
+pub fn difference_together(folder: &Path, flag: &str) -> f32 {
+    let mut model = model(folder, &["--batch=3", "--chunk=5", flag]);
+    together(&mut model, &Wanted::of(folder), 3, 0).0
 }
 
 /// Differences by architecture, where texts of `slots` run together; a text alone, in any slot, gives the same bits.

@@ -5,6 +5,7 @@ mod amd_report;
 mod bench;
 mod broken_input;
 mod c_programs;
+mod cache_types;
 mod chat;
 mod check;
 mod checkpoints;

@@ -52,6 +52,8 @@ fn the_estimate_is_what_the_runtime_takes() {
         // Two banks.
         ("gemma3", &["--context=64", "--batch=2", "--chunk=32", "--compute-type=bf16"], 4),
         ("llama3/model.gguf", &["--context=33", "--chunk=10", "--speculate=6"], 2),
+        ("qwen3", &["--context=32", "--chunk=8", "--cache-type=int8"], 2),
+        ("qwen3", &["--context=32", "--chunk=8", "--cache-type=f8", "--batch=2"], 2),
         // Blocks that are prepared, experts that are stacked, words that are packed anew.
         ("qwen2_gptq", &["--context=32", "--chunk=8"], 1),
         ("mixtral", &["--context=32", "--chunk=16"], 2),
@@ -135,7 +137,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
     let free = number("total") - number("caches") / 2;
     let generate = ["generate", "--module=m.fnx", "--parameters=model", "--prompt=w1 w2", "--raw", "--device=cuda"];
     let refused = with_gpu(folder, free, &generate).fails(4, "FX1111");
-    for part in ["for 1 text of 64 tokens do not fit", "caches", "what would fit", "--compute-type=bf16", "free"] {
+    for part in ["for 1 text of 64 tokens do not fit", "caches", "what would fit", "--cache-type=bf16", "free"] {
         assert!(refused.stderr.contains(part), "no {part} in {}", refused.stderr);
     }
     // What it says does fit, and a chunk more does not.
@@ -182,6 +184,10 @@ fn the_table_of_a_module_and_of_a_checkpoint() {
     // Blocks of memory and constants are what the module has more.
     let weights = |table: &Value| table["weights"].as_u64().unwrap();
     assert!((weights(&before)..weights(&before) + 64 * 256).contains(&weights(&module)), "{module} {before}");
+    compiled(folder, &file, &["--target=cuda:sm_80", "--context=32", "--cache-type=int8"]);
+    let narrow = [json(&["--module=m.fnx"]), json(&[&file, "--context=32", "--cache-type=int8"])];
+    assert_eq!(narrow[0]["caches"], narrow[1]["caches"]);
+    assert!(narrow[0]["caches"].as_u64() < before["caches"].as_u64().map(|two| two / 4), "{narrow:?}");
     assert!(before["arena"].is_null() && module["arena"].as_u64() > Some(0));
     let text = on_gpu(&[&file]).ok().stdout;
     assert!(text.contains("before it is compiled") && text.contains("after compiling"), "{text}");
