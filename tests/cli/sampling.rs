@@ -139,3 +139,39 @@ fn texts_of_a_call_choose_each_in_its_way() {
     let found = step([Wanted::Logits, Wanted::Nothing, Wanted::Token(Choice::likeliest())]);
     assert_eq!(found, [Found::Logits(logits[0].clone()), Found::Nothing, Found::Logits(logits[2].clone())]);
 }
+
+/// Steps that are queued behind each other choose what steps choose that are waited for.
+#[test]
+fn queued_steps_are_those_that_are_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    write_checkpoint(&dir.path().join("model"));
+    let mut model = model(dir.path(), &[]);
+    let text = [5, 699, 31];
+    let sampling = Sampling { temperature: 1.0, top_k: 300, ..Sampling::default() };
+    let choice =
+        |at: u16| Choice { sampling: sampling.clone(), uniform: f32::from(at * 37 % 100) / 100.0, seen: Vec::new() };
+    let token = |found: Found| if let Found::Token(token) = found { token } else { panic!("{found:?}") };
+    let read = |model: &mut DeviceModel| {
+        let mut caches = model.caches().unwrap();
+        let first = model.prefill(&mut caches, 0, &text, &Wanted::Token(choice(0))).unwrap();
+        (caches, token(first))
+    };
+    let (mut one, first) = read(&mut model);
+    let mut waited = vec![first];
+    for at in 1..8 {
+        let (position, last) = (text.len() + at - 1, waited[at - 1]);
+        let next = Next { caches: &mut one, position, token: last, wanted: Wanted::Token(choice(at as u16)) };
+        waited.push(token(model.decode(&mut [next]).remove(0).unwrap()));
+    }
+    let (mut other, again) = read(&mut model);
+    for at in 1..8 {
+        let last = (at == 1).then_some(again);
+        model.start(&mut other, text.len() + at - 1, last, &choice(at as u16)).unwrap();
+    }
+    let queued: Vec<u32> = (1..8).map(|_| model.finish().unwrap()).collect();
+    assert_eq!(queued, waited[1..]);
+    assert!(queued.windows(2).any(|pair| pair[0] != pair[1]), "{queued:?}");
+    assert_eq!(model.finish().unwrap_err().code(), "FX1104");
+    model.forget();
+    assert_eq!(model.start(&mut other, 3, None, &choice(0)).unwrap_err().code(), "FX1104");
+}
