@@ -3,7 +3,7 @@
 use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_tests::{fornax, root};
-use fornax_text::{Ahead, Decoder, DeviceModel, Guess, Guesses, Lookup, Model, Next, Sampler, Sampling};
+use fornax_text::{Ahead, Decoder, DeviceModel, Found, Guess, Guesses, Lookup, Model, Next, Sampler, Sampling, Wanted};
 use serde_json::{Value, json};
 
 use crate::chat::{TEMPLATE, chat};
@@ -30,7 +30,7 @@ fn check_rows(model: &mut DeviceModel, what: &str) {
     let tokens: Vec<u32> = (0..=model.ahead() as u32).map(|at| (at * 7 + 3) % 30).collect();
     let mut read = || {
         let mut caches = model.caches().unwrap();
-        model.prefill(&mut caches, 0, &prompt, true).unwrap();
+        model.prefill(&mut caches, 0, &prompt, &Wanted::Nothing).unwrap();
         caches
     };
     let (mut one, mut all, mut few) = (read(), read(), read());
@@ -38,8 +38,8 @@ fn check_rows(model: &mut DeviceModel, what: &str) {
     let largest = rows.iter().flatten().fold(0f32, |most, x| most.max(x.abs()));
     assert_eq!(rows.len(), tokens.len());
     for (at, &token) in tokens.iter().enumerate() {
-        let next = Next { caches: &mut one, position: 5 + at, token };
-        let logits = model.decode(&mut [next]).pop().unwrap().unwrap();
+        let next = Next { caches: &mut one, position: 5 + at, token, wanted: Wanted::Logits };
+        let logits = model.decode(&mut [next]).pop().unwrap().unwrap().logits().unwrap();
         let worst = logits.iter().zip(&rows[at]).fold(0f32, |worst, (a, b)| worst.max((a - b).abs()));
         assert!(worst <= TOLERANCE * largest, "{what}: row {at} differs by {worst:e} of {largest:e}");
     }
@@ -53,10 +53,15 @@ fn text(decoder: &mut Decoder, sampling: &Sampling, prompt: &[u32], ahead: &mut 
     decoder.rewind(0);
     let mut sampler = Sampler::new(sampling.clone());
     let mut all = prompt.to_vec();
-    let mut logits = decoder.feed(prompt).unwrap();
+    let mut choice = sampler.choice(&all);
+    let mut found = decoder.feed_for(prompt, &Wanted::Token(choice.clone())).unwrap();
     while decoder.room() > 0 {
-        all.push(sampler.next(&mut logits, &all).unwrap());
-        logits = decoder.next(ahead, (&all, 64)).unwrap();
+        all.push(match found {
+            Found::Token(token) => token,
+            other => choice.token(&mut other.logits().unwrap()).unwrap(),
+        });
+        choice = sampler.choice(&all);
+        found = decoder.next(ahead, (&all, 64), &Wanted::Token(choice.clone())).unwrap();
     }
     (all, ahead.count())
 }

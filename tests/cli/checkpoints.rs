@@ -10,7 +10,7 @@ use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::tensor::npy;
 use fornax_tests::{fornax, root};
 use fornax_text::device_model::Slot;
-use fornax_text::{Decoder, DeviceModel, Model, Sequence};
+use fornax_text::{Decoder, DeviceModel, Found, Model, Sequence};
 
 /// Tokens that go in as a prompt; the others come one by one. No multiple of the chunk.
 const PROMPT: usize = 13;
@@ -79,7 +79,12 @@ impl Wanted {
 
 /// The largest difference of any logit, as a part of the largest logit; `checkpoint` is the folder or a file in it.
 pub fn difference(folder: &Path, checkpoint: &Path, (element, chunk): (&str, u32)) -> f32 {
-    let model = model(checkpoint, &[&format!("--compute-type={element}"), &format!("--chunk={chunk}")]);
+    difference_with(folder, checkpoint, &[&format!("--compute-type={element}"), &format!("--chunk={chunk}")])
+}
+
+/// The same for a module that is compiled with these flags.
+pub fn difference_with(folder: &Path, checkpoint: &Path, flags: &[&str]) -> f32 {
+    let model = model(checkpoint, flags);
     let wanted = Wanted::of(folder);
     let mut decoder = Decoder::new(model).expect("caches");
     let (mut fed, mut worst) = (0, 0f32);
@@ -111,14 +116,14 @@ fn together(model: &mut DeviceModel, wanted: &Wanted, slots: usize, watched: usi
         for (at, text) in texts.iter_mut().enumerate() {
             if let Some(&token) = wanted.tokens.get(text.position()) {
                 places.push((at, token));
-                batch.push(text.next(token));
+                batch.push(text.next(token, fornax_text::Wanted::Logits));
             }
         }
         if batch.is_empty() {
             return (worst, seen);
         }
         for ((at, token), found) in places.into_iter().zip(model.decode(&mut batch)) {
-            let found = found.expect("logits");
+            let found = found.and_then(Found::logits).expect("logits");
             texts[at].decoded(token);
             worst = worst.max(wanted.difference(&found, texts[at].position()));
             if at == watched {
@@ -126,6 +131,12 @@ fn together(model: &mut DeviceModel, wanted: &Wanted, slots: usize, watched: usi
             }
         }
     }
+}
+
+/// The largest difference where three texts run together, compiled with a flag.
+pub fn difference_together(folder: &Path, flag: &str) -> f32 {
+    let mut model = model(folder, &["--batch=3", "--chunk=5", flag]);
+    together(&mut model, &Wanted::of(folder), 3, 0).0
 }
 
 /// Differences by architecture, where texts of `slots` run together; a text alone, in any slot, gives the same bits.

@@ -7,7 +7,9 @@ use std::time::Duration;
 use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_tests::{Run, fornax, fornax_with, link_double, root};
-use fornax_text::{Demand, DeviceModel, Encode, Encoder, Model, Next, estimate_inference_memory};
+use fornax_text::{
+    Choice, Demand, DeviceModel, Encode, Encoder, Found, Model, Next, Sampling, Wanted, estimate_inference_memory,
+};
 use serde_json::Value;
 
 fn checkpoint(name: &str) -> String {
@@ -22,12 +24,16 @@ fn compiled(folder: &Path, checkpoint: &str, flags: &[&str]) {
 fn run_model(session: Session, texts: usize) -> DeviceModel {
     let mut model = DeviceModel::new(session).unwrap();
     let mut caches: Vec<_> = (0..texts).map(|_| model.caches().unwrap()).collect();
+    // All that can be asked for.
+    let sampling = Sampling { temperature: 1.0, top_k: 5, top_p: 0.9, repetition_penalty: 1.1, ..Sampling::default() };
+    let wanted = Wanted::Token(Choice { sampling, uniform: 0.5, seen: vec![1, 2, 3] });
     for cache in &mut caches {
-        model.prefill(cache, 0, &[1, 2, 3], true).unwrap();
+        model.prefill(cache, 0, &[1, 2, 3], &wanted).unwrap();
     }
     for _ in 0..2 {
-        let mut batch: Vec<_> = caches.iter_mut().map(|caches| Next { caches, position: 3, token: 4 }).collect();
-        model.decode(&mut batch).into_iter().for_each(|logits| assert!(!logits.unwrap().is_empty()));
+        let next = |caches| Next { caches, position: 3, token: 4, wanted: wanted.clone() };
+        let mut batch: Vec<_> = caches.iter_mut().map(next).collect();
+        model.decode(&mut batch).into_iter().for_each(|found| assert!(matches!(found.unwrap(), Found::Token(_))));
     }
     if model.ahead() > 0 {
         model.verify(&mut caches[0], 4, &[5, 6]).unwrap();
@@ -46,6 +52,8 @@ fn the_estimate_is_what_the_runtime_takes() {
         // Two banks.
         ("gemma3", &["--context=64", "--batch=2", "--chunk=32", "--compute-type=bf16"], 4),
         ("llama3/model.gguf", &["--context=33", "--chunk=10", "--speculate=6"], 2),
+        ("qwen3", &["--context=32", "--chunk=8", "--cache-type=int8"], 2),
+        ("qwen3", &["--context=32", "--chunk=8", "--cache-type=f8", "--batch=2"], 2),
         // Blocks that are prepared, experts that are stacked, words that are packed anew.
         ("qwen2_gptq", &["--context=32", "--chunk=8"], 1),
         ("mixtral", &["--context=32", "--chunk=16"], 2),
@@ -129,7 +137,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
     let free = number("total") - number("caches") / 2;
     let generate = ["generate", "--module=m.fnx", "--parameters=model", "--prompt=w1 w2", "--raw", "--device=cuda"];
     let refused = with_gpu(folder, free, &generate).fails(4, "FX1111");
-    for part in ["for 1 text of 64 tokens do not fit", "caches", "what would fit", "--compute-type=bf16", "free"] {
+    for part in ["for 1 text of 64 tokens do not fit", "caches", "what would fit", "--cache-type=bf16", "free"] {
         assert!(refused.stderr.contains(part), "no {part} in {}", refused.stderr);
     }
     // What it says does fit, and a chunk more does not.
@@ -176,6 +184,10 @@ fn the_table_of_a_module_and_of_a_checkpoint() {
     // Blocks of memory and constants are what the module has more.
     let weights = |table: &Value| table["weights"].as_u64().unwrap();
     assert!((weights(&before)..weights(&before) + 64 * 256).contains(&weights(&module)), "{module} {before}");
+    compiled(folder, &file, &["--target=cuda:sm_80", "--context=32", "--cache-type=int8"]);
+    let narrow = [json(&["--module=m.fnx"]), json(&[&file, "--context=32", "--cache-type=int8"])];
+    assert_eq!(narrow[0]["caches"], narrow[1]["caches"]);
+    assert!(narrow[0]["caches"].as_u64() < before["caches"].as_u64().map(|two| two / 3), "{narrow:?}");
     assert!(before["arena"].is_null() && module["arena"].as_u64() > Some(0));
     let text = on_gpu(&[&file]).ok().stdout;
     assert!(text.contains("before it is compiled") && text.contains("after compiling"), "{text}");

@@ -47,7 +47,7 @@ fn both_functions_verify() {
     let text = imported(CONFIG, &tensors(), &options).unwrap();
     let graph = import_text(&text, "checkpoint", &Default::default()).unwrap();
     let names: Vec<&str> = graph.functions.iter().map(|function| function.name.as_str()).collect();
-    assert_eq!(names, ["prefill", "decode"]);
+    assert_eq!(names, ["prefill", "decode", "penalize", "top_k", "top_p", "draw"]);
     // Nine rows are three chunks of four.
     assert!(text.contains(r#"tensor<1x12x6xf32> {fornax.name = "values.1", tf.aliasing_output = 4 : i32}"#), "{text}");
     assert_eq!(text.matches(r#"fornax.parameter = "model.layers.1.self_attn.k_norm.weight""#).count(), 2);
@@ -144,7 +144,8 @@ fn functions_of_several_texts_verify() {
     let options = CheckpointOptions { context: Some(9), chunk: 4, batch: 3, ..CheckpointOptions::default() };
     let text = imported(CONFIG, &tensors(), &options).unwrap();
     let graph = import_text(&text, "checkpoint", &Default::default()).unwrap();
-    assert_eq!(graph.functions.len(), 2);
+    assert_eq!(graph.functions.len(), 6);
+    let text = text.split("@penalize").next().unwrap();
     // Both take the caches of all texts, and give them back.
     let cache = r#"tensor<3x1x12x6xf32> {fornax.name = "values.1", tf.aliasing_output = 4 : i32}"#;
     assert_eq!(text.matches(cache).count(), 2, "{text}");

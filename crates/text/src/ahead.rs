@@ -98,6 +98,10 @@ impl Ahead {
         Ahead { guess: None, most: 0, waiting: VecDeque::new(), count: Guesses::default() }
     }
 
+    pub fn is_none(&self) -> bool {
+        self.guess.is_none()
+    }
+
     /// At most so many tokens are guessed.
     pub fn new(guess: Box<dyn Guess>, most: usize) -> Ahead {
         Ahead { guess: Some(guess), most, ..Ahead::none() }

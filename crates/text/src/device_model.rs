@@ -13,18 +13,27 @@
 //! ```text
 //! verify(tokens [ahead + 1] i32, position i32, caches…) -> logits [ahead + 1, vocabulary] f32, caches…
 //! ```
+//! A module may also have functions that choose tokens, so that logits stay where they are (`device_sampler`).
+//!
 //! Any module with these functions will do, whoever exported it; `docs/use/from-checkpoint.md` says what they compute.
 //!
 //! The caches that a call takes are a *bank*. A module of the first kind has one text a bank. More texts than slots
 //! are in several banks, each decoded by a call of its own.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
+use fornax_runtime::session::PendingTensor;
 use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
-use crate::model::{Model, Next};
+use crate::device_sampler::{Input, steps};
+use crate::errors::failed;
+use crate::model::{Found, Model, Next, Wanted};
+use crate::sampler::Choice;
 use crate::signature::{DECODE, PREFILL, Signature, VERIFY, not_a_model};
 
+/// Steps that wait while one runs: a step takes longer than queueing one. Chosen, not measured.
+const QUEUE: usize = 3;
 /// The position of a slot without a text.
 const NOBODY: i32 = -1;
 
@@ -33,6 +42,9 @@ pub struct DeviceModel {
     session: Session,
     signature: Signature,
     banks: Vec<Bank>,
+    /// Tokens that queued steps choose, on their way here, and the last of them on the device.
+    queued: VecDeque<PendingTensor>,
+    last: Option<DeviceTensor>,
 }
 
 /// The caches that a call takes.
@@ -56,7 +68,7 @@ impl DeviceModel {
     /// FX1104 for modules with other functions.
     pub fn new(session: Session) -> Result<DeviceModel> {
         let signature = Signature::of(session.manifest())?;
-        Ok(DeviceModel { session, signature, banks: Vec::new() })
+        Ok(DeviceModel { session, signature, banks: Vec::new(), queued: VecDeque::new(), last: None })
     }
 
     /// Sequences that a step decodes in one call.
@@ -89,6 +101,11 @@ impl DeviceModel {
         for (numbers, shape) in numbers {
             inputs.push(self.integers(numbers, shape)?);
         }
+        self.call_with(function, bank, inputs)
+    }
+
+    /// The same with what comes before the caches on the device.
+    fn call_with(&mut self, function: &str, bank: usize, mut inputs: Vec<DeviceTensor>) -> Result<DeviceTensor> {
         let bank = self.banks.get_mut(bank).ok_or_else(|| not_a_model("a sequence of another model"))?;
         // Clones are the same memory. Where the call fails, the caches are still there.
         inputs.extend(bank.caches.iter().cloned());
@@ -102,26 +119,85 @@ impl DeviceModel {
         self.session.upload(&Tensor::new(TensorType::new(ElementType::I32, shape.to_vec()), bytes)?)
     }
 
+    /// What is wanted of each row of logits. They stay on the device where tokens alone are wanted.
+    fn found(&mut self, logits: DeviceTensor, wanted: &[&Wanted]) -> Result<Vec<Result<Found>>> {
+        let is_nothing = |wanted: &&Wanted| matches!(wanted, Wanted::Nothing);
+        if wanted.iter().all(is_nothing) {
+            return Ok(wanted.iter().map(|_| Ok(Found::Nothing)).collect());
+        }
+        let is_logits = |wanted: &&Wanted| matches!(wanted, Wanted::Logits);
+        if !self.signature.chooses || wanted.len() != self.slots() || wanted.iter().any(is_logits) {
+            let logits = self.floats(&logits)?;
+            let rows = logits.chunks_exact(self.signature.vocabulary.max(1));
+            let row = |(row, wanted): (&[f32], &&Wanted)| match wanted {
+                Wanted::Nothing => Ok(Found::Nothing),
+                Wanted::Logits | Wanted::Token(_) => Ok(Found::Logits(row.to_vec())),
+            };
+            return Ok(rows.zip(wanted).map(row).collect());
+        }
+        let choice =
+            |wanted: &&'_ Wanted| if let Wanted::Token(choice) = *wanted { Some(choice.clone()) } else { None };
+        let choices: Vec<Option<Choice>> = wanted.iter().map(choice).collect();
+        let tokens = self.choose(logits, &choices.iter().map(Option::as_ref).collect::<Vec<_>>())?;
+        let chosen = self.session.download(&tokens)?;
+        let token = |(token, choice): (i32, &Option<Choice>)| match (choice, u32::try_from(token)) {
+            (None, _) => Ok(Found::Nothing),
+            (Some(_), Ok(token)) => Ok(Found::Token(token)),
+            (Some(_), Err(_)) => Err(failed("FX1106", "no logit is a number")),
+        };
+        Ok(self::tokens(&chosen).zip(&choices).map(token).collect())
+    }
+
+    /// Tokens of rows of logits, on the device.
+    fn choose(&mut self, logits: DeviceTensor, choices: &[Option<&Choice>]) -> Result<DeviceTensor> {
+        let mut found = logits;
+        for step in steps(choices, self.signature.vocabulary) {
+            let mut inputs = vec![found];
+            for input in &step.inputs {
+                inputs.push(match input {
+                    Input::Integers(numbers, shape) => self.integers(numbers, shape)?,
+                    Input::Floats(numbers, shape) => {
+                        let shape = TensorType::new(ElementType::F32, shape.clone());
+                        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+                        self.session.upload(&Tensor::new(shape, bytes)?)?
+                    }
+                });
+            }
+            let outputs = self.session.invoke_on_device(step.function, &inputs)?;
+            found = outputs.into_iter().next().ok_or_else(|| not_a_model("a call gave nothing"))?;
+        }
+        Ok(found)
+    }
+
     fn floats(&self, tensor: &DeviceTensor) -> Result<Vec<f32>> {
         let bytes = self.session.download(tensor)?;
         let floats = bytes.bytes().chunks_exact(size_of::<f32>());
         Ok(floats.map(|b| f32::from_le_bytes(b.first_chunk().copied().unwrap_or_default())).collect())
     }
 
-    /// A step of the sequences of one bank, by slot; the logits of all slots.
-    fn decode_bank(&mut self, bank: usize, tokens: &[(usize, usize, u32)]) -> Result<Vec<f32>> {
+    /// A step of the sequences of one bank; what is wanted of each slot.
+    fn decode_bank(&mut self, bank: usize, batch: &[Next<Slot>]) -> Result<Vec<Result<Found>>> {
         let slots = self.slots();
-        let (mut ids, mut positions) = (vec![0; slots], vec![NOBODY; slots]);
-        for &(slot, position, token) in tokens {
-            if let (Some(id), Some(own)) = (ids.get_mut(slot), positions.get_mut(slot)) {
-                (*id, *own) = (token as i32, position as i32);
+        let (mut ids, mut positions, mut wanted) = (vec![0; slots], vec![NOBODY; slots], vec![&Wanted::Nothing; slots]);
+        for next in batch.iter().filter(|next| next.caches.bank == bank) {
+            let slot = next.caches.number;
+            if let (Some(id), Some(own), Some(what)) =
+                (ids.get_mut(slot), positions.get_mut(slot), wanted.get_mut(slot))
+            {
+                (*id, *own, *what) = (next.token as i32, next.position as i32, &next.wanted);
             }
         }
         let each = [slots as u64];
         let of_positions: &[u64] = if self.signature.is_batched { &each } else { &[] };
         let logits = self.call(DECODE, bank, &[(&ids, &each), (&positions, of_positions)])?;
-        self.floats(&logits)
+        self.found(logits, &wanted)
     }
+}
+
+/// What was chosen of each row; -1 where no logit is a number.
+fn tokens(chosen: &Tensor) -> impl Iterator<Item = i32> {
+    let tokens = chosen.bytes().chunks_exact(size_of::<i32>());
+    tokens.map(|bytes| i32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()))
 }
 
 impl Model for DeviceModel {
@@ -174,13 +250,7 @@ impl Model for DeviceModel {
         Ok(Slot { bank, number, _held: held })
     }
 
-    fn prefill(
-        &mut self,
-        caches: &mut Slot,
-        position: usize,
-        tokens: &[u32],
-        wanted: bool,
-    ) -> Result<Option<Vec<f32>>> {
+    fn prefill(&mut self, caches: &mut Slot, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         let mut ids: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
         let chunk = self.signature.chunk;
         ids.resize(chunk, 0);
@@ -190,7 +260,7 @@ impl Model for DeviceModel {
         let mut inputs: Vec<(&[i32], &[u64])> = vec![(&ids, &size)];
         inputs.extend(numbers.iter().take(count).map(|number| (std::slice::from_ref(number), &[][..])));
         let logits = self.call(PREFILL, caches.bank, &inputs)?;
-        wanted.then(|| self.floats(&logits)).transpose()
+        self.found(logits, &[wanted])?.pop().unwrap_or_else(|| Err(not_a_model("a call gave nothing")))
     }
 
     fn ahead(&self) -> usize {
@@ -210,24 +280,55 @@ impl Model for DeviceModel {
         Ok(logits.chunks_exact(self.signature.vocabulary.max(1)).take(tokens.len()).map(<[f32]>::to_vec).collect())
     }
 
+    fn queue(&self) -> usize {
+        let can = self.signature.chooses && !self.signature.is_batched;
+        if can { self.session.device().fetches_max().saturating_sub(1).min(QUEUE) } else { 0 }
+    }
+
+    fn start(&mut self, caches: &mut Slot, position: usize, token: Option<u32>, choice: &Choice) -> Result<()> {
+        let token = match (token, &self.last) {
+            (Some(token), _) => self.integers(&[token as i32], &[1])?,
+            (None, Some(last)) => last.clone(),
+            (None, None) => return Err(not_a_model("no step is queued")),
+        };
+        let position = self.integers(&[position as i32], &[])?;
+        let logits = self.call_with(DECODE, caches.bank, vec![token, position])?;
+        let chosen = self.choose(logits, &[Some(choice)])?;
+        self.queued.push_back(self.session.fetch(&chosen)?);
+        self.last = Some(chosen);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<u32> {
+        let queued = self.queued.pop_front().ok_or_else(|| not_a_model("no step is queued"))?;
+        let found = tokens(&queued.wait()?).next().unwrap_or(-1);
+        u32::try_from(found).map_err(|_| failed("FX1106", "no logit is a number"))
+    }
+
+    fn forget(&mut self) {
+        self.queued.clear();
+        self.last = None;
+    }
+
     /// One call a bank. Where it fails it fails for all sequences of the bank.
-    fn decode(&mut self, batch: &mut [Next<Slot>]) -> Vec<Result<Vec<f32>>> {
-        let mut found: Vec<Result<Vec<f32>>> = batch.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
+    fn decode(&mut self, batch: &mut [Next<Slot>]) -> Vec<Result<Found>> {
+        let mut found: Vec<Result<Found>> = batch.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
         for bank in 0..self.banks.len() {
-            let of_bank = || batch.iter().enumerate().filter(|(_, next)| next.caches.bank == bank);
-            let tokens: Vec<_> = of_bank().map(|(_, next)| (next.caches.number, next.position, next.token)).collect();
-            if tokens.is_empty() {
+            let places: Vec<usize> =
+                batch.iter().enumerate().filter(|(_, next)| next.caches.bank == bank).map(|(at, _)| at).collect();
+            if places.is_empty() {
                 continue;
             }
-            let logits = self.decode_bank(bank, &tokens);
-            for (at, next) in of_bank() {
-                let row = |logits: &Vec<f32>| {
-                    let rows = logits.chunks_exact(self.signature.vocabulary.max(1));
-                    rows.skip(next.caches.number).map(<[f32]>::to_vec).next()
-                };
-                let of_row = logits.as_ref().map_err(RuntimeError::clone).map(row);
-                if let Some(place) = found.get_mut(at) {
-                    *place = of_row.and_then(|row| row.ok_or_else(|| not_a_model("a call gave nothing")));
+            let mut of_slots = self.decode_bank(bank, batch);
+            for at in places {
+                let (Some(place), Some(next)) = (found.get_mut(at), batch.get(at)) else { continue };
+                match &mut of_slots {
+                    Ok(all) => {
+                        if let Some(own) = all.get_mut(next.caches.number) {
+                            *place = std::mem::replace(own, Ok(Found::Nothing));
+                        }
+                    }
+                    Err(error) => *place = Err(error.clone()),
                 }
             }
         }

@@ -5,8 +5,8 @@ use fornax_runtime::Result;
 use crate::ahead::Guess;
 use crate::decoder::Decoder;
 use crate::device_model::DeviceModel;
-use crate::model::Model;
-use crate::sampler::{Sampler, Sampling};
+use crate::model::{Found, Model, Wanted};
+use crate::sampler::Choice;
 
 /// Guesses with a model of the same vocabulary: its likeliest tokens. It keeps a text of its own, and is fed what is
 /// new of the other's.
@@ -34,16 +34,20 @@ impl<M: Model> Guess for Draft<M> {
         }
         let kept = self.decoder.sequence().shared(text);
         self.decoder.rewind(kept);
-        let mut logits = self.decoder.feed(text.get(kept..).unwrap_or_default())?;
-        let mut sampler = Sampler::new(Sampling::default());
+        let likeliest = Choice::likeliest();
+        let wanted = Wanted::Token(likeliest.clone());
+        let mut found = self.decoder.feed_for(text.get(kept..).unwrap_or_default(), &wanted)?;
         let mut guessed = Vec::new();
         loop {
-            let token = sampler.next(&mut logits, &[])?;
+            let token = match found {
+                Found::Token(token) => token,
+                other => likeliest.token(&mut other.logits()?)?,
+            };
             guessed.push(token);
             if guessed.len() == most {
                 return Ok(guessed);
             }
-            logits = self.decoder.feed(&[token])?;
+            found = self.decoder.feed_for(&[token], &wanted)?;
         }
     }
 }

@@ -47,15 +47,25 @@ pub fn generate<M: Model>(
     if prompt.is_empty() {
         return Err(failed("FX1105", "the prompt has no token"));
     }
-    let mut logits = decoder.feed(prompt)?;
+    let prompt = prompt.to_vec();
+    let mut found = decoder.feed_for(&prompt, writer.wanted())?;
     let (mut text, mut first) = (String::new(), None);
     let end = loop {
-        let (piece, then) = writer.next(&mut logits, decoder.room())?;
+        let (piece, then) = writer.next(found, decoder.room())?;
         first.get_or_insert_with(|| began.elapsed());
         text.push_str(&piece);
         show(&piece)?;
         match then {
-            Then::Feed(_) => logits = decoder.next(ahead, (writer.text(), writer.left()))?,
+            Then::Feed(_) => {
+                let queued = if ahead.is_none() { decoder.queued(&mut writer)? } else { None };
+                found = match queued {
+                    Some(found) => found,
+                    None => {
+                        let wanted = writer.wanted().clone();
+                        decoder.next(ahead, (writer.text(), writer.left()), &wanted)?
+                    }
+                };
+            }
             Then::End(end) => break end,
         }
     };

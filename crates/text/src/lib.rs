@@ -6,7 +6,7 @@
 //! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
 //! * [`logprobs`]: how likely the tokens of a text were.
 //! * [`memory`]: what a model takes of a device's memory, before anything is loaded.
-//! * [`sampler`]: the next token of logits.
+//! * [`sampler`]: the next token of logits; `device_sampler`: the same by functions of the module.
 //! * [`stop`]: words that end a text, also where they come in pieces.
 //! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop; [`together`]: that of several.
 //! * [`ahead`]: tokens that are guessed, and verified by one call; [`draft`]: a smaller model that guesses.
@@ -17,6 +17,7 @@ pub mod ahead;
 pub mod chat;
 pub mod decoder;
 pub mod device_model;
+mod device_sampler;
 pub mod draft;
 pub mod encoder;
 mod errors;
@@ -46,8 +47,8 @@ pub use generate::{Generated, generate};
 pub use gguf_keys::gguf_keys;
 pub use logprobs::Chosen;
 pub use memory::{Demand, InferenceMemory, estimate_inference_memory, slots};
-pub use model::{Model, Next};
-pub use sampler::{Sampler, Sampling};
+pub use model::{Found, Model, Next, Wanted};
+pub use sampler::{Choice, Sampler, Sampling};
 pub use sequence::Sequence;
 pub use template::Message;
 pub use together::generate_all;

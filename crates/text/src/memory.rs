@@ -13,6 +13,7 @@ use fornax_runtime::session::MemoryPlan;
 use fornax_runtime::{ElementType, ErrorKind, Module, Result, Session, SessionOptions, TensorType};
 use fornax_types::bytes_text;
 
+use crate::device_sampler::{DRAW, PENALIZE, TOP_K, TOP_P};
 use crate::encoder::is_encoder;
 use crate::errors::failed_as;
 use crate::signature::{DECODE, PREFILL, Signature, VERIFY};
@@ -58,22 +59,48 @@ struct Shape {
     /// Tokens that contexts are multiples of.
     chunk: usize,
     context: usize,
-    /// Bytes of each cache of a call, as compiled.
+    /// Bytes of each cache of a call, as compiled, and of types that take less.
     caches: Vec<u64>,
-    /// Caches are of 32 bits.
-    is_wide: bool,
+    narrower: Vec<Narrower>,
     /// What weights take as they are, and about what in blocks of 4 bits.
     weights: (u64, u64),
 }
 
-/// Bytes of a call's caches by their tokens.
+/// Caches of a type that takes less.
+#[derive(Clone, Debug, Default)]
+struct Narrower {
+    bits: u32,
+    /// The flag of `compile` that asks for them.
+    flag: &'static str,
+    caches: Vec<u64>,
+}
+
+/// Caches of a call, of these bytes with these elements and widths, in types that take less.
+fn narrower(caches: &[(u64, ElementType, u64)]) -> Vec<Narrower> {
+    /// Types by their bits.
+    const FLAGS: [(u32, &str); 2] = [(16, "--cache-type=bf16"), (8, "--cache-type=int8")];
+    let bits = |element: ElementType| 8 * element.storage_bytes() as u32;
+    let least = caches.iter().map(|(_, element, _)| bits(*element)).min().unwrap_or(0);
+    let of = |to: u32| {
+        caches.iter().flat_map(move |&(bytes, element, width)| {
+            let elements = bytes / u64::from(bits(element) / 8).max(1);
+            // Those of 8 bits have a scale of f32 for each row.
+            let scales = (to == 8).then(|| elements / width.max(1) * 4);
+            std::iter::once(elements * u64::from(to) / 8).chain(scales)
+        })
+    };
+    let smaller = FLAGS.iter().filter(|(bits, _)| *bits < least);
+    smaller.map(|&(bits, flag)| Narrower { bits, flag, caches: of(bits).collect() }).collect()
+}
+
 impl Shape {
-    fn bank(&self, context: usize, divisor: u64) -> u64 {
+    /// Bytes of a call's caches for a context, where these are theirs for the module's.
+    fn bank(&self, caches: &[u64], context: usize) -> u64 {
         let scaled = |bytes: &u64| {
-            let all = u128::from(*bytes) * context as u128 / self.context.max(1) as u128 / u128::from(divisor);
+            let all = u128::from(*bytes) * context as u128 / self.context.max(1) as u128;
             block_bytes(u64::try_from(all).unwrap_or(u64::MAX))
         };
-        self.caches.iter().map(scaled).fold(0, u64::saturating_add)
+        caches.iter().map(scaled).fold(0, u64::saturating_add)
     }
 }
 
@@ -101,7 +128,7 @@ pub fn estimate_inference_memory(
     let (names, shape): (Vec<&str>, Shape) = if is_encoder(manifest) {
         (manifest.functions.iter().map(|function| function.name.as_str()).collect(), Shape::default())
     } else {
-        (called(demand.ahead), shape(manifest, &plan)?)
+        (called(manifest, demand.ahead)?, shape(manifest, &plan)?)
     };
     let context = demand.context.unwrap_or(shape.context);
     let context = context.checked_next_multiple_of(shape.chunk.max(1)).unwrap_or(context);
@@ -111,7 +138,7 @@ pub fn estimate_inference_memory(
         weights: plan.weights,
         in_place: plan.in_place,
         prepared: plan.prepared,
-        cache: shape.bank(context, 1).saturating_mul(banks as u64),
+        cache: shape.bank(&shape.caches, context).saturating_mul(banks as u64),
         arena: plan.arena(&names),
         buffers: plan.buffers(&names, shape.caches.len()),
         texts: banks.saturating_mul(slots),
@@ -121,8 +148,15 @@ pub fn estimate_inference_memory(
 }
 
 /// Functions of a language model that are called.
-fn called(ahead: bool) -> Vec<&'static str> {
-    if ahead { vec![PREFILL, DECODE, VERIFY] } else { vec![PREFILL, DECODE] }
+fn called(manifest: &Manifest, ahead: bool) -> Result<Vec<&'static str>> {
+    let mut all = vec![PREFILL, DECODE];
+    if ahead {
+        all.push(VERIFY);
+    }
+    if Signature::of(manifest)?.chooses {
+        all.extend([PENALIZE, TOP_K, TOP_P, DRAW]);
+    }
+    Ok(all)
 }
 
 /// What is known of a model before it is compiled.
@@ -135,8 +169,9 @@ pub struct BeforeCompiling<'a> {
     /// Tokens of the caches, and those that contexts are multiples of.
     pub context: usize,
     pub chunk: usize,
-    /// Type of the caches.
+    /// Type of the caches, and elements of their rows.
     pub element: ElementType,
+    pub width: u64,
     /// Texts of a call.
     pub texts: usize,
 }
@@ -150,15 +185,15 @@ impl BeforeCompiling<'_> {
         let in_blocks = narrow.fold(0, u64::saturating_add);
         let (held, in_place) = if stays { (0, weights) } else { (weights, 0) };
         let slots = self.texts.max(1);
-        let caches = self.caches.iter().map(|bytes| bytes.saturating_mul(slots as u64)).collect();
-        let is_wide = self.element == ElementType::F32;
+        let caches: Vec<u64> = self.caches.iter().map(|bytes| bytes.saturating_mul(slots as u64)).collect();
+        let narrower = narrower(&caches.iter().map(|&bytes| (bytes, self.element, self.width)).collect::<Vec<_>>());
         let (chunk, context) = (self.chunk, self.context);
-        let shape = Shape { slots, chunk, context, caches, is_wide, weights: (held, in_blocks) };
+        let shape = Shape { slots, chunk, context, caches, narrower, weights: (held, in_blocks) };
         InferenceMemory {
             weights: held,
             in_place,
             prepared: 0,
-            cache: shape.bank(context, 1),
+            cache: shape.bank(&shape.caches, context),
             arena: 0,
             buffers: 0,
             texts: slots,
@@ -183,12 +218,15 @@ fn shape(manifest: &Manifest, plan: &MemoryPlan) -> Result<Shape> {
     let now = plan.weights.saturating_add(plan.prepared);
     let in_blocks = |p: &Parameter| in_4_bits(&p.name, (ElementType::parse(&p.element_type), &p.shape, p.bytes));
     let in_blocks = manifest.parameters.iter().map(in_blocks).fold(0, u64::saturating_add);
+    let width = |ty: &TensorType| ty.shape.last().copied().unwrap_or(1);
+    let known: Vec<_> =
+        signature.caches.iter().zip(&caches).map(|(ty, bytes)| (*bytes, ty.element_type, width(ty))).collect();
     Ok(Shape {
         slots: signature.slots,
         chunk: signature.chunk,
         context: signature.context,
         caches,
-        is_wide: signature.caches.iter().all(|ty| ty.element_type == ElementType::F32),
+        narrower: narrower(&known),
         weights: (now, in_blocks),
     })
 }
@@ -231,14 +269,14 @@ impl InferenceMemory {
         if self.total() <= free {
             return found;
         }
-        let Shape { slots, is_wide, weights: (wide, narrow), .. } = self.shape;
-        let slots = slots.max(1);
+        let Shape { slots, weights: (wide, narrow), .. } = self.shape;
+        let (slots, own) = (slots.max(1), &self.shape.caches);
         let banks = (self.texts / slots).max(1) as u64;
         let room = free.saturating_sub(self.without_cache());
-        if let Some(context) = self.longest(room, 1) {
+        if let Some(context) = self.longest(room, own) {
             found.push(format!("a context of {context} tokens (compile with --context={context})"));
         }
-        let bank = self.shape.bank(self.context, 1).max(1);
+        let bank = self.shape.bank(own, self.context).max(1);
         if banks > 1 && room >= bank {
             let texts = room / bank * slots as u64;
             found.push(format!("{texts} texts at a time (--max-sequences={texts})"));
@@ -246,16 +284,16 @@ impl InferenceMemory {
             let texts = room / (bank / slots as u64).max(1);
             found.push(format!("{} a call (compile with --batch={texts})", counted(texts as usize, "text")));
         }
-        if is_wide {
-            let flags = "--compute-type=bf16";
-            let half = self.shape.bank(self.context, 2).saturating_mul(banks);
-            match self.longest(room, 2) {
-                _ if half <= room => {
-                    found.push(format!("caches of 16 bits, {} (compile with {flags})", bytes_text(half)))
+        for Narrower { bits, flag, caches } in &self.shape.narrower {
+            let all = self.shape.bank(caches, self.context).saturating_mul(banks);
+            match self.longest(room, caches) {
+                _ if all <= room => {
+                    found.push(format!("caches of {bits} bits, {} (compile with {flag})", bytes_text(all)));
+                    break;
                 }
                 Some(context) => {
                     found.push(format!(
-                        "{context} tokens in caches of 16 bits (compile with {flags} --context={context})"
+                        "{context} tokens in caches of {bits} bits (compile with {flag} --context={context})"
                     ));
                 }
                 None => {}
@@ -265,7 +303,7 @@ impl InferenceMemory {
             let without = self.without_cache().saturating_sub(wide - narrow);
             let (room, about) = (free.saturating_sub(without), bytes_text(narrow));
             let flags = format!("fornax quantize --type={BLOCKS}");
-            match self.longest(room, 1) {
+            match self.longest(room, own) {
                 _ if without.saturating_add(self.cache) <= free => {
                     found.push(format!("weights in 4 bits, about {about} ({flags})"));
                 }
@@ -280,11 +318,11 @@ impl InferenceMemory {
         found
     }
 
-    /// The longest context below the one asked for whose caches fit, by what they are divided.
-    fn longest(&self, room: u64, divisor: u64) -> Option<usize> {
+    /// The longest context below the one asked for whose caches fit.
+    fn longest(&self, room: u64, caches: &[u64]) -> Option<usize> {
         let chunk = self.shape.chunk.max(1);
         let banks = (self.texts / self.shape.slots.max(1)).max(1) as u64;
-        let fits = |context: usize| self.shape.bank(context, divisor).saturating_mul(banks) <= room;
+        let fits = |context: usize| self.shape.bank(caches, context).saturating_mul(banks) <= room;
         let (mut least, mut most) = (0, self.context.saturating_sub(1) / chunk);
         while least < most {
             let middle = most - (most - least) / 2;
@@ -333,8 +371,9 @@ mod tests {
     /// 1000 bytes of weights, 100 of arena, two texts a call, of 64 tokens in two caches of 256 bytes a token.
     fn model(texts: usize) -> InferenceMemory {
         let caches = vec![64 * 256 * 2; 2];
-        let shape = Shape { slots: 2, chunk: 8, context: 64, caches, is_wide: true, weights: (1000, 400) };
-        let cache = shape.bank(64, 1) * texts as u64 / 2;
+        let narrower = narrower(&caches.iter().map(|&bytes| (bytes, ElementType::F32, 64)).collect::<Vec<_>>());
+        let shape = Shape { slots: 2, chunk: 8, context: 64, caches, narrower, weights: (1000, 400) };
+        let cache = shape.bank(&shape.caches, 64) * texts as u64 / 2;
         InferenceMemory {
             weights: 1000,
             in_place: 0,
@@ -355,12 +394,15 @@ mod tests {
         // Two caches of two texts take 1024 bytes a token: 24 tokens, or 56 in caches of 16 bits.
         // One text alone does not fit either.
         let said = one.what_fits(1100 + 31 * 1024).join("; ");
-        for part in
-            ["--context=24)", "56 tokens in caches of 16 bits", "and 24 tokens (fornax quantize", "65.1 KiB free"]
-        {
+        for part in [
+            "--context=24)",
+            "56 tokens in caches of 16 bits",
+            "caches of 8 bits, 17.0 KiB",
+            "and 24 tokens (fornax quantize",
+        ] {
             assert!(said.contains(part), "no {part} in {said}");
         }
-        assert!(!said.contains("--batch"), "{said}");
+        assert!(!said.contains("--batch") && said.ends_with("65.1 KiB free"), "{said}");
         let said = one.what_fits(1100 + 33 * 1024).join("; ");
         for part in ["--context=32)", "1 text a call (compile with --batch=1)", "caches of 16 bits, 32.0 KiB (compile"]
         {

@@ -2,7 +2,36 @@
 
 use fornax_runtime::Result;
 
+use crate::sampler::Choice;
 use crate::signature::not_a_model;
+
+/// What of the logits behind a token is wanted.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    Nothing,
+    Logits,
+    /// The token that follows. A model that cannot choose it gives logits.
+    Token(Choice),
+}
+
+/// What came of them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    Nothing,
+    Logits(Vec<f32>),
+    Token(u32),
+}
+
+impl Found {
+    /// # Errors
+    /// FX1104 where they are not there.
+    pub fn logits(self) -> Result<Vec<f32>> {
+        match self {
+            Found::Logits(logits) => Ok(logits),
+            Found::Nothing | Found::Token(_) => Err(not_a_model("it gave no logits")),
+        }
+    }
+}
 
 /// One sequence of a decoding step.
 pub struct Next<'a, C> {
@@ -10,6 +39,7 @@ pub struct Next<'a, C> {
     /// Where the token goes: the number of tokens before it.
     pub position: usize,
     pub token: u32,
+    pub wanted: Wanted,
 }
 
 /// A language model. It keeps nothing of a sequence: that is what caches are for.
@@ -41,17 +71,12 @@ pub trait Model {
     fn caches(&mut self) -> Result<Self::Caches>;
 
     /// Writes the rows of up to a chunk of tokens, from `position` on. Rows behind them may be overwritten too.
-    /// Gives the logits of what follows the last token, where they are `wanted`.
+    /// Gives what is `wanted` of the logits behind the last token.
     ///
     /// # Errors
     /// What the device says of the call. Rows before `position` are as they were.
-    fn prefill(
-        &mut self,
-        caches: &mut Self::Caches,
-        position: usize,
-        tokens: &[u32],
-        wanted: bool,
-    ) -> Result<Option<Vec<f32>>>;
+    fn prefill(&mut self, caches: &mut Self::Caches, position: usize, tokens: &[u32], wanted: &Wanted)
+    -> Result<Found>;
 
     /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more, and writes as many rows whatever
     /// it is given. 0 for a model that verifies nothing.
@@ -69,6 +94,31 @@ pub trait Model {
         Err(not_a_model("it has no function @verify"))
     }
 
-    /// Writes the row of one token in each of several sequences; the logits of what follows, in their order.
-    fn decode(&mut self, batch: &mut [Next<Self::Caches>]) -> Vec<Result<Vec<f32>>>;
+    /// Steps that can wait in a queue behind one that runs; 0 where each is waited for.
+    fn queue(&self) -> usize {
+        0
+    }
+
+    /// Queues a step of one text: writes the row of a token, or without one of what the step queued before it chooses,
+    /// and chooses what follows.
+    ///
+    /// # Errors
+    /// FX1104 for a model that queues nothing, what the device says of the call.
+    fn start(&mut self, _: &mut Self::Caches, _position: usize, _token: Option<u32>, _: &Choice) -> Result<()> {
+        Err(not_a_model("it queues no steps"))
+    }
+
+    /// Waits for what the oldest step of the queue chooses.
+    ///
+    /// # Errors
+    /// FX1106 where no logit is a number, FX1104 where nothing is queued, what the device says.
+    fn finish(&mut self) -> Result<u32> {
+        Err(not_a_model("it queues no steps"))
+    }
+
+    /// Nobody asks for what is in the queue any more.
+    fn forget(&mut self) {}
+
+    /// Writes the row of one token in each of several sequences; what is wanted of what follows, in their order.
+    fn decode(&mut self, batch: &mut [Next<Self::Caches>]) -> Vec<Result<Found>>;
 }

@@ -6,7 +6,8 @@
 use fornax_runtime::Result;
 
 use crate::errors::failed;
-use crate::model::{Model, Next};
+use crate::model::{Found, Model, Next, Wanted};
+use crate::sampler::Choice;
 
 /// A text in the caches of a model.
 pub struct Sequence<C> {
@@ -20,8 +21,8 @@ pub struct Sequence<C> {
 pub struct Fed {
     /// Tokens that it took.
     pub tokens: usize,
-    /// Of what follows them, where they were the last ones.
-    pub logits: Option<Vec<f32>>,
+    /// What was wanted of what follows them, where they were the last ones.
+    pub found: Option<Found>,
 }
 
 impl<C> Sequence<C> {
@@ -57,8 +58,22 @@ impl<C> Sequence<C> {
     }
 
     /// Where the sequence stands in a decoding step that adds a token. [`Sequence::decoded`] follows.
-    pub fn next(&mut self, token: u32) -> Next<'_, C> {
-        Next { position: self.ids.len(), caches: &mut self.caches, token }
+    pub fn next(&mut self, token: u32, wanted: Wanted) -> Next<'_, C> {
+        Next { position: self.ids.len(), caches: &mut self.caches, token, wanted }
+    }
+
+    /// Queues a step that writes a row `behind` those of the text and of the steps before it.
+    ///
+    /// # Errors
+    /// Those of [`Model::start`].
+    pub fn start<M: Model<Caches = C>>(
+        &mut self,
+        model: &mut M,
+        behind: usize,
+        token: Option<u32>,
+        choice: &Choice,
+    ) -> Result<()> {
+        model.start(&mut self.caches, self.ids.len() + behind, token, choice)
     }
 
     /// The logits behind each of some tokens, were they the next ones. Their rows are written, and the text is as
@@ -80,12 +95,12 @@ impl<C> Sequence<C> {
         self.ids.push(token);
     }
 
-    /// Adds the first of some tokens to the text, as many as one call takes.
+    /// Adds the first of some tokens to the text, as many as one call takes; what is wanted behind the last of them.
     ///
     /// # Errors
     /// FX1105 where the caches cannot hold all of them, FX1107 for numbers outside of the vocabulary, what the device
     /// says of the call. The text is as before then.
-    pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Fed> {
+    pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Fed> {
         let (held, context, chunk) = (self.ids.len(), model.context(), model.chunk());
         if tokens.is_empty() || tokens.len() > context.saturating_sub(held) {
             let what = format!("{} tokens behind {held}, where {context} can be held", tokens.len());
@@ -98,18 +113,18 @@ impl<C> Sequence<C> {
             let what = format!("token {token}; the model knows 0 to {}", model.vocabulary().saturating_sub(1));
             return Err(failed("FX1107", what));
         }
-        let wanted = later.is_empty();
-        let logits = if is_chunk {
-            model.prefill(&mut self.caches, held, now, wanted)?
+        let wanted = if later.is_empty() { wanted } else { &Wanted::Nothing };
+        let found = if is_chunk {
+            Some(model.prefill(&mut self.caches, held, now, wanted)?)
         } else {
             let token = now.first().copied().unwrap_or_default();
-            model.decode(&mut [self.next(token)]).pop().transpose()?
+            model.decode(&mut [self.next(token, wanted.clone())]).pop().transpose()?
         };
         if is_chunk && now.len() == chunk && held == self.whole {
             self.whole += chunk;
         }
         self.ids.extend(now);
-        Ok(Fed { tokens: now.len(), logits: logits.filter(|_| wanted) })
+        Ok(Fed { tokens: now.len(), found: found.filter(|_| later.is_empty()) })
     }
 
     /// Adds tokens to the text; the logits of what follows the last one.
@@ -117,12 +132,20 @@ impl<C> Sequence<C> {
     /// # Errors
     /// Those of [`Sequence::feed_some`].
     pub fn feed<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Vec<f32>> {
+        self.feed_for(model, tokens, &Wanted::Logits)?.logits()
+    }
+
+    /// Adds tokens to the text; what is wanted of what follows the last one.
+    ///
+    /// # Errors
+    /// Those of [`Sequence::feed_some`].
+    pub fn feed_for<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         let mut rest = tokens;
         loop {
-            let fed = self.feed_some(model, rest)?;
+            let fed = self.feed_some(model, rest, wanted)?;
             rest = rest.get(fed.tokens..).unwrap_or_default();
             if rest.is_empty() {
-                return fed.logits.ok_or_else(|| failed("FX1104", "the model gave no logits"));
+                return Ok(fed.found.unwrap_or(Found::Nothing));
             }
         }
     }

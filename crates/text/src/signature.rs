@@ -3,6 +3,7 @@
 use fornax_module::manifest::{DimSig, FunctionSignature, Manifest, TensorSignature};
 use fornax_runtime::{ElementType, Result, RuntimeError, TensorType};
 
+use crate::device_sampler;
 use crate::errors::failed;
 
 /// Names of the functions.
@@ -23,6 +24,8 @@ pub struct Signature {
     /// Tokens that `verify` takes; 0 without it.
     pub verified: usize,
     pub caches: Vec<TensorType>,
+    /// The module has functions that choose tokens of as many rows of logits as there are slots.
+    pub chooses: bool,
 }
 
 pub fn not_a_model(why: impl Into<String>) -> RuntimeError {
@@ -39,7 +42,7 @@ fn ty(tensor: &TensorSignature) -> Option<TensorType> {
     Some(TensorType::new(ElementType::parse(&tensor.element_type)?, shape?))
 }
 
-fn types(tensors: &[TensorSignature], function: &str) -> Result<Vec<TensorType>> {
+pub fn types(tensors: &[TensorSignature], function: &str) -> Result<Vec<TensorType>> {
     let all: Option<Vec<TensorType>> = tensors.iter().map(ty).collect();
     all.ok_or_else(|| not_a_model(format!("@{function} has sizes that only a run knows")))
 }
@@ -95,7 +98,8 @@ impl Signature {
             let found = manifest.functions.iter().find(|function| function.name == name);
             found.ok_or_else(|| not_a_model(format!("it has no function @{name}")))
         };
-        let signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        let mut signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
+        signature.chooses = device_sampler::is_in(manifest, (signature.slots, signature.vocabulary));
         match manifest.functions.iter().find(|function| function.name == VERIFY) {
             Some(verify) => signature.with(verify),
             None => Ok(signature),
@@ -158,6 +162,7 @@ impl Signature {
             is_batched,
             verified: 0,
             caches: reads.caches,
+            chooses: false,
         })
     }
 }

@@ -7,7 +7,7 @@ use fornax_runtime::{Result, RuntimeError};
 use crate::ahead::Guesses;
 use crate::errors::failed;
 use crate::generate::Generated;
-use crate::model::Model;
+use crate::model::{Found, Model, Next};
 use crate::sequence::Sequence;
 use crate::writer::{End, Then, Writer};
 
@@ -37,8 +37,8 @@ impl Running<'_> {
     }
 
     /// Chooses the next token; why the text is over, if it is.
-    fn choose(&mut self, mut logits: Vec<f32>, room: usize) -> Result<Option<End>> {
-        let (piece, then) = self.writer.next(&mut logits, room)?;
+    fn choose(&mut self, found: Found, room: usize) -> Result<Option<End>> {
+        let (piece, then) = self.writer.next(found, room)?;
         self.text.push_str(&piece);
         match then {
             Then::Feed(token) => self.next = token,
@@ -71,24 +71,28 @@ pub fn generate_all<M: Model>(model: &mut M, writers: Vec<Writer>, seats_max: us
             if one.writer.prompt().is_empty() {
                 return Err(numbered(failed("FX1105", "it has no token")));
             }
-            let logits = sequence.feed(model, one.writer.prompt()).map_err(numbered)?;
+            let wanted = one.writer.wanted().clone();
+            let found = sequence.feed_for(model, one.writer.prompt(), &wanted).map_err(numbered)?;
             let room = model.context().saturating_sub(sequence.position());
-            let end = one.choose(logits, room).map_err(numbered)?;
+            let end = one.choose(found, room).map_err(numbered)?;
             one.first = began.elapsed();
             made.extend(seats.settle(one, sequence, end));
         }
         if seats.running.is_empty() {
             break;
         }
-        let mut batch: Vec<_> = seats.running.iter_mut().map(|(one, sequence)| sequence.next(one.next)).collect();
+        let mut batch: Vec<Next<M::Caches>> = Vec::new();
+        for (one, sequence) in &mut seats.running {
+            batch.push(sequence.next(one.next, one.writer.wanted().clone()));
+        }
         let found = model.decode(&mut batch);
         drop(batch);
-        for ((mut one, mut sequence), logits) in std::mem::take(&mut seats.running).into_iter().zip(found) {
+        for ((mut one, mut sequence), found) in std::mem::take(&mut seats.running).into_iter().zip(found) {
             let at = one.at;
             let numbered = |error: RuntimeError| error.context(format!("prompt {at}"));
             sequence.decoded(one.next);
             let room = model.context().saturating_sub(sequence.position());
-            let end = logits.and_then(|logits| one.choose(logits, room)).map_err(numbered)?;
+            let end = found.and_then(|found| one.choose(found, room)).map_err(numbered)?;
             made.extend(seats.settle(one, sequence, end));
         }
     }

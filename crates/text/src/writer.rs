@@ -2,8 +2,10 @@
 
 use fornax_runtime::Result;
 
+use crate::errors::failed;
 use crate::logprobs::{Chosen, Logprobs};
-use crate::sampler::{Sampler, Sampling};
+use crate::model::{Found, Wanted};
+use crate::sampler::{Choice, Sampler, Sampling};
 use crate::stop::Stop;
 use crate::vocabulary::Vocabulary;
 
@@ -46,6 +48,8 @@ pub enum Then {
 pub struct Writer<'v> {
     vocabulary: &'v Vocabulary,
     sampler: Sampler,
+    /// What the model is asked for behind the text, and how the token is chosen.
+    wanted: Option<Wanted>,
     tokens: usize,
     stop: Stop,
     words: Box<dyn FnMut(u32) -> Result<Option<String>> + 'v>,
@@ -62,6 +66,7 @@ impl<'v> Writer<'v> {
         Writer {
             vocabulary,
             sampler: Sampler::new(sampling),
+            wanted: None,
             tokens: limits.tokens,
             stop: Stop::new(&limits.stop),
             words: Box::new(vocabulary.stream()),
@@ -102,17 +107,43 @@ impl<'v> Writer<'v> {
         self.tokens.saturating_sub(self.ids().len())
     }
 
-    /// Chooses the next token: the text that is whole with it, and what comes then. `room` is how many tokens the
-    /// caches can take.
+    /// What of the logits behind the text is wanted: the next token, or the logits where they are explained.
+    pub fn wanted(&mut self) -> &Wanted {
+        let (top, sampler, seen) = (self.top, &mut self.sampler, &self.seen);
+        self.wanted.get_or_insert_with(|| match top {
+            Some(_) => Wanted::Logits,
+            None => Wanted::Token(sampler.choice(seen)),
+        })
+    }
+
+    /// How the token behind the next ones is chosen, where that does not depend on them: `None` where logits are
+    /// explained or tokens of the text penalized.
+    pub fn choice_ahead(&mut self) -> Option<Choice> {
+        let is_alone = self.top.is_none() && self.wanted.is_none();
+        (is_alone && !self.sampler.looks_back()).then(|| self.sampler.choice(&[]))
+    }
+
+    /// Adds the next token: the text that is whole with it, and what comes then. `room` is how many tokens the caches
+    /// can take.
     ///
     /// # Errors
-    /// Those of [`Sampler::next`], FX1102 where the tokenizer fails.
-    pub fn next(&mut self, logits: &mut [f32], room: usize) -> Result<(String, Then)> {
+    /// Those of [`crate::sampler::Choice::token`], FX1102 where the tokenizer fails.
+    pub fn next(&mut self, found: Found, room: usize) -> Result<(String, Then)> {
         if self.tokens == 0 {
             return Ok((String::new(), Then::End(End::Length)));
         }
-        let said = self.top.map(|top| (Logprobs::new(logits), top));
-        let token = self.sampler.next(logits, &self.seen)?;
+        let mut said = None;
+        let token = match (found, self.wanted.take()) {
+            (Found::Token(token), _) => token,
+            (Found::Logits(mut logits), wanted) => {
+                said = self.top.map(|top| (Logprobs::new(&logits), top));
+                match wanted {
+                    Some(Wanted::Token(choice)) => choice.token(&mut logits)?,
+                    _ => self.sampler.choice(&self.seen).token(&mut logits)?,
+                }
+            }
+            (Found::Nothing, _) => return Err(failed("FX1104", "the model gave nothing")),
+        };
         if self.vocabulary.is_end(token) {
             return Ok((self.stop.rest(), Then::End(End::Stop)));
         }

@@ -62,6 +62,37 @@ fn rows_of_whole_chunks_can_be_taken_over() {
     assert_eq!(sequence.shared_chunks(&longer, CHUNK), 4, "chunks at odd places do not count");
 }
 
+/// A model that chooses tokens itself, or queues steps, gives the text of one that gives logits: up to a limit, a stop
+/// word, the end of the caches; and steps that nobody asked for leave nothing.
+#[test]
+fn texts_are_those_that_are_chosen_here() {
+    let vocabulary = vocabulary(None);
+    let greedy = Sampling::default();
+    let warm = Sampling { temperature: 1.5, seed: 3, ..Sampling::default() };
+    let penalized = Sampling { repetition_penalty: 1.5, ..warm.clone() };
+    let texts = |model: Rows| {
+        let control = model.control.clone();
+        let mut decoder = Decoder::new(model).unwrap();
+        let mut all = Vec::new();
+        for sampling in [&greedy, &warm, &penalized] {
+            for (tokens, stop) in [(1, ""), (4, ""), (9, "w"), (12, "w3"), (99, "")] {
+                let stop = if stop.is_empty() { Vec::new() } else { vec![stop.to_string()] };
+                let writer = Writer::new(&vocabulary, sampling.clone(), &[3, 17, 5], &Limits { tokens, stop });
+                let made = generate(&mut decoder, (writer, &mut Ahead::none()), 0, &mut |_| Ok(())).unwrap();
+                all.push((made.ids, made.text, made.end));
+            }
+        }
+        (all, control.count())
+    };
+    let (wanted, calls) = texts(rows(true));
+    assert!(wanted.iter().any(|(ids, ..)| ids.len() == 30) && wanted[0].0 != wanted[5].0);
+    for (queue, chooses) in [(0, true), (1, true), (3, true), (60, true)] {
+        let (found, more) = texts(Rows { queue, chooses, ..rows(true) });
+        assert_eq!(found, wanted, "{queue}");
+        assert!((more > calls) == (queue > 0), "{queue}: {more} calls, {calls} without a queue");
+    }
+}
+
 #[test]
 fn a_conversation_feeds_only_what_is_new() {
     let vocabulary = vocabulary(Some(TEMPLATE));

@@ -319,7 +319,7 @@ impl Device {
     }
 
     /// The address of a range of one of this device's buffers.
-    fn range(&self, slice: &BufferSlice, writes: bool) -> HalResult<u64> {
+    pub(super) fn range(&self, slice: &BufferSlice, writes: bool) -> HalResult<u64> {
         let inner = &slice.buffer.0;
         if !Arc::ptr_eq(&inner.device.raw, &self.raw) {
             return Err(HalError::invalid("a buffer of another device"));

@@ -14,6 +14,7 @@ mod conformance;
 pub(crate) mod control;
 mod device;
 mod error;
+mod fetch;
 mod lent;
 mod pool;
 mod power;
@@ -22,6 +23,7 @@ mod spans;
 pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
+pub use fetch::Fetch;
 pub(crate) use pool::block_bytes;
 pub use power::PowerState;
 pub use spans::{DeviceSpan, LaunchShape, Phase, SpanKind, SpanObserver, ThreadSpan, TimeSource};
@@ -344,6 +346,27 @@ pub trait RawDevice: Send + Sync {
 
     /// Copies from the device, behind the commands before; returns when the bytes are there.
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()>;
+
+    /// See [`Device::fetches_max`].
+    fn fetches_max(&self) -> usize {
+        0
+    }
+
+    /// Queues a copy from the device behind the commands before, and returns its handle; `None` where it cannot now.
+    fn start_fetch(&self, source: u64, bytes: usize) -> HalResult<Option<u64>> {
+        let _ = (source, bytes);
+        Ok(None)
+    }
+
+    /// Waits for a copy that was started with as many bytes.
+    fn finish_fetch(&self, fetch: u64, bytes: &mut [u8]) -> HalResult<()> {
+        let _ = bytes;
+        Err(HalError::new(HalErrorKind::Unsupported, format!("copies that are waited for later ({fetch})")))
+    }
+
+    fn release_fetch(&self, fetch: u64) {
+        let _ = fetch;
+    }
 
     /// Queues commands. `reuse` counts earlier submissions of the same list: drivers may record it.
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()>;

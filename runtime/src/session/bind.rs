@@ -163,7 +163,7 @@ pub(super) fn to_device_form<'a>(ty: &TensorType, bytes: &'a [u8], wanted: u64) 
 }
 
 /// A device buffer's bytes as a tensor.
-fn from_device_form(ty: &TensorType, bytes: Vec<u8>) -> Result<Tensor> {
+pub(super) fn from_device_form(ty: &TensorType, bytes: Vec<u8>) -> Result<Tensor> {
     if bytes.len() == ty.bytes()? {
         return Tensor::new(ty.clone(), bytes);
     }

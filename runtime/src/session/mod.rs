@@ -225,6 +225,12 @@ impl Session {
         bind::download(&self.device, tensor)
     }
 
+    /// Queues a copy of a small tensor from the device, so that calls behind it can be queued before it is waited for.
+    /// Where the driver cannot do so, it waits here.
+    pub fn fetch(&self, tensor: &DeviceTensor) -> Result<PendingTensor> {
+        Ok(PendingTensor { fetch: self.device.fetch(&tensor.buffer.all())?, ty: tensor.ty.clone() })
+    }
+
     /// Waits for everything queued.
     pub fn synchronize(&self) -> Result<()> {
         Ok(self.device.synchronize()?)
@@ -287,6 +293,19 @@ impl Session {
         let signature = module.function(Some(function))?;
         let symbols = bind::check_inputs(signature, &types)?;
         execute::call(self, signature, symbols, inputs)
+    }
+}
+
+/// A tensor on its way from the device.
+pub struct PendingTensor {
+    fetch: hal::Fetch,
+    ty: TensorType,
+}
+
+impl PendingTensor {
+    /// Waits for it.
+    pub fn wait(self) -> Result<Tensor> {
+        bind::from_device_form(&self.ty, self.fetch.wait()?)
     }
 }
 

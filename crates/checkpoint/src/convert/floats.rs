@@ -1,9 +1,10 @@
 //! Numbers of a tensor in a file, as f32, some rows at a time.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use fornax_types::ElementType;
@@ -23,13 +24,13 @@ pub enum Change {
     Transposed,
 }
 
-/// A tensor of floats in a file.
+/// A tensor of floats in a file, or in several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     /// For errors.
     pub name: String,
-    pub path: PathBuf,
-    pub range: Range<u64>,
+    /// Where it lies: pieces of equal length, one behind the other.
+    pub pieces: Vec<(PathBuf, Range<u64>)>,
     pub element: ElementType,
     /// Outermost first, as it lies in the file.
     pub shape: Vec<u64>,
@@ -39,7 +40,7 @@ pub struct Source {
 /// An open source.
 pub struct Reader<'a> {
     source: &'a Source,
-    file: File,
+    files: BTreeMap<&'a Path, File>,
 }
 
 impl Source {
@@ -89,12 +90,23 @@ impl Source {
     /// # Errors
     /// FX1004 for what cannot be opened.
     pub fn open(&self) -> Result<Reader<'_>, FileError> {
-        let file = File::open(&self.path).map_err(|error| self.unreadable(&error))?;
-        Ok(Reader { source: self, file })
+        let mut files = BTreeMap::new();
+        for (path, _) in &self.pieces {
+            if !files.contains_key(path.as_path()) {
+                let file = File::open(path).map_err(|error| self.unreadable(path, &error))?;
+                files.insert(path.as_path(), file);
+            }
+        }
+        Ok(Reader { source: self, files })
     }
 
-    fn unreadable(&self, error: &std::io::Error) -> FileError {
-        FileError::not_convertible(format!("{}: tensor {}: {error}", self.path.display(), self.name))
+    /// Bytes of all pieces.
+    pub fn bytes(&self) -> u64 {
+        self.pieces.iter().map(|(_, range)| range.end - range.start).sum()
+    }
+
+    fn unreadable(&self, path: &Path, error: &std::io::Error) -> FileError {
+        FileError::not_convertible(format!("{}: tensor {}: {error}", path.display(), self.name))
     }
 }
 
@@ -135,14 +147,22 @@ impl Reader<'_> {
         Ok(numbers)
     }
 
-    /// Numbers of the file, as they lie there.
+    /// Numbers of the files, as they lie there.
     fn numbers(&mut self, range: Range<u64>) -> Result<Vec<f32>, FileError> {
         let each = self.source.element.storage_bytes() as u64;
-        let mut bytes = vec![0; ((range.end - range.start) * each) as usize];
-        let read = self.file.read_exact_at(&mut bytes, self.source.range.start + range.start * each);
-        read.map_err(|error| self.source.unreadable(&error))?;
-        let mut numbers = Vec::new();
-        decode(&bytes, self.source.element, &mut numbers);
+        let wanted = range.start * each..range.end * each;
+        let (mut numbers, mut at) = (Vec::new(), 0);
+        for (path, piece) in &self.source.pieces {
+            let own = at..at + (piece.end - piece.start);
+            at = own.end;
+            let (from, to) = (wanted.start.max(own.start), wanted.end.min(own.end));
+            if let Some(file) = self.files.get(path.as_path()).filter(|_| from < to) {
+                let mut bytes = vec![0; (to - from) as usize];
+                let read = file.read_exact_at(&mut bytes, piece.start + (from - own.start));
+                read.map_err(|error| self.source.unreadable(path, &error))?;
+                decode(&bytes, self.source.element, &mut numbers);
+            }
+        }
         Ok(numbers)
     }
 }

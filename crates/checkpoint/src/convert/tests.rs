@@ -11,7 +11,8 @@ fn source(folder: &std::path::Path, element: ElementType, shape: &[u64], change:
     put_plain(&numbers, element, &mut bytes);
     let path = folder.join("numbers");
     std::fs::write(&path, &bytes).unwrap();
-    Source { name: "x".into(), path, range: 5..bytes.len() as u64, element, shape: shape.to_vec(), change }
+    let pieces = vec![(path, 5..bytes.len() as u64)];
+    Source { name: "x".into(), pieces, element, shape: shape.to_vec(), change }
 }
 
 fn rows(source: &Source) -> Vec<f32> {
@@ -29,6 +30,19 @@ fn changes_move_rows() {
     // Two heads of four rows: 0 1 2 3 becomes 0 2 1 3.
     assert_eq!(of(&[8, 1], Change::Neighbours(2)), [0.0, 2.0, 1.0, 3.0, 4.0, 6.0, 5.0, 7.0]);
     assert_eq!(of(&[4], Change::Neighbours(1)), [0.0, 2.0, 1.0, 3.0]);
+}
+
+/// Two pieces in the other order, read as a whole and from one into the other.
+#[test]
+fn pieces_are_read_behind_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut source = source(folder.path(), ElementType::F32, &[2, 4, 3], Change::None);
+    let (path, range) = source.pieces[0].clone();
+    let middle = range.start + 48;
+    source.pieces = vec![(path.clone(), middle..range.end), (path, range.start..middle)];
+    let wanted: Vec<f32> = (12..24).chain(0..12).map(|n| n as f32).collect();
+    assert_eq!((rows(&source), source.bytes()), (wanted.clone(), 96));
+    assert_eq!(source.open().unwrap().rows(3..5).unwrap(), wanted[9..15]);
 }
 
 #[test]
@@ -59,15 +73,15 @@ fn parts_are_written_in_order() {
 fn what_is_no_number_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut source = source(folder.path(), ElementType::F32, &[1, 32], Change::None);
-    let mut bytes = std::fs::read(&source.path).unwrap();
+    let mut bytes = std::fs::read(&source.pieces[0].0).unwrap();
     bytes[5..9].copy_from_slice(&f32::NAN.to_le_bytes());
-    std::fs::write(&source.path, bytes).unwrap();
+    std::fs::write(&source.pieces[0].0, bytes).unwrap();
     let refused = |source: &Source| match write(source, Aim::Plain(ElementType::F16), &mut Vec::new()) {
         Err(ConvertError::Read(error)) => error.code,
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(&source), "FX1004");
-    source.range = 100..228;
+    source.pieces[0].1 = 100..228;
     assert_eq!(refused(&source), "FX1004");
     source.element = ElementType::I32;
     assert_eq!(source.check().unwrap_err().code, "FX1004");

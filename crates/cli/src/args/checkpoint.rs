@@ -21,9 +21,13 @@ pub struct CheckpointArgs {
     /// takes one more
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub speculate: u64,
-    /// Type of the caches and of what a checkpoint's products multiply: f32, bf16 or f16
+    /// Type of what a checkpoint's products multiply: f32, bf16 or f16
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub compute_type: String,
+    /// Type of the caches of a checkpoint's model: f32, bf16, f16, or f8 or int8 with a scale for each head and
+    /// position [default: that of --compute-type]
+    #[arg(long, value_name = "TYPE")]
+    pub cache_type: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -47,9 +47,12 @@ pub struct InferenceArgs {
     /// The files that --parameters of a run would name; without them weights count as the module has them
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,
-    /// Type of a checkpoint's caches: f32, bf16 or f16 [default: f32]
+    /// Type of what a checkpoint's products multiply: f32, bf16 or f16 [default: f32]
     #[arg(long, value_name = "TYPE")]
     pub compute_type: Option<String>,
+    /// Type of a checkpoint's caches: f32, bf16, f16, f8 or int8 [default: that of --compute-type]
+    #[arg(long, value_name = "TYPE")]
+    pub cache_type: Option<String>,
 }
 
 /// Tokens of a text, and texts, at most.

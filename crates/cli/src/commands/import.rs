@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use fornax_compiler::{
-    CheckpointOptions, FixedInput, FixedSize, OnnxOptions, SequenceLength, checkpoint_text, is_checkpoint,
+    CACHE_TYPES, CheckpointOptions, FixedInput, FixedSize, OnnxOptions, SequenceLength, checkpoint_text, is_checkpoint,
 };
 use fornax_types::ElementType;
 
@@ -69,8 +69,20 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
         batch: how.batch,
         speculate: how.speculate,
         element,
+        cache: cache_element(how.cache_type.as_deref())?,
     };
     Ok(checkpoint_text(input, &options).map_err(failure)?.into_bytes())
+}
+
+/// The type that `--cache-type` names.
+///
+/// # Errors
+/// FX0801 for a type that no cache has.
+pub fn cache_element(name: Option<&str>) -> Result<Option<ElementType>> {
+    let Some(name) = name else { return Ok(None) };
+    let found = CACHE_TYPES.iter().find(|(own, _)| *own == name).map(|(_, element)| *element);
+    let known = || CACHE_TYPES.map(|(own, _)| own).join(", ");
+    Ok(Some(found.ok_or_else(|| Failure::usage(format!("unknown --cache-type `{name}`; known: {}", known())))?))
 }
 
 /// The type that `--compute-type` names.

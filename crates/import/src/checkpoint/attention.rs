@@ -43,16 +43,18 @@ pub fn attention(
     for (cache, rows) in [(&mut caches.keys, &k), (&mut caches.values, &v)] {
         whose.write(t, cache, rows);
     }
-    let element = caches.keys.element;
+    let element = caches.operand();
     let q = t.reshape(&q, &[tokens, kv, group, width]);
     let q = whose.queries(t, &q);
     let q = t.convert(&q, element);
     let (with_keys, with_values) = whose.pairings();
-    let keys = whose.read(t, &caches.keys);
+    let keys = whose.read(t, &caches.keys, element);
     let scores = t.product(&q, &keys, &with_keys);
+    let scores = whose.scale(t, scores, &caches.keys);
     let weights = softmax(t, decoder, view, &scores);
+    let weights = whose.scale(t, weights, &caches.values);
     let weights = t.convert(&weights, element);
-    let values = whose.read(t, &caches.values);
+    let values = whose.read(t, &caches.values, element);
     let mixed = t.product(&weights, &values, &with_values);
     let mixed = whose.mixed(t, &mixed);
     let mixed = t.reshape(&mixed, &[tokens, decoder.heads * width]);

@@ -12,12 +12,39 @@
 //! Rows are written in place. The block of a slot is copied for its attention once a call, of each layer's keys and
 //! values in turn: attention kernels take no operand that lies at a place of run time.
 
+//! Rows of 8 bits are divided by a scale each, that of their largest element, which lies in a cache of its own. Scores
+//! and weights are multiplied by it, a number each, so that products read the bits as they are.
+
+use fornax_types::ElementType;
+
 use super::text::{Pairing, Text, Value};
 
 /// Of a layer.
 pub struct Caches {
-    pub keys: Value,
-    pub values: Value,
+    pub keys: Cache,
+    pub values: Cache,
+    /// Type of products' operands.
+    pub operand: ElementType,
+}
+
+/// Keys or values.
+pub struct Cache {
+    pub elements: Value,
+    /// What rows were divided by, `[…, context, 1]`.
+    pub scales: Option<Value>,
+}
+
+/// Whether caches of a type have scales.
+pub fn has_scales(element: ElementType) -> bool {
+    element.storage_bytes() == 1
+}
+
+impl Caches {
+    /// What products of queries and weights take: caches of 8 bits are widened where they are multiplied.
+    pub fn operand(&self) -> ElementType {
+        let element = self.keys.elements.element;
+        if has_scales(element) { self.operand } else { element }
+    }
 }
 
 /// Whose tokens those of a call are; all are i32.
@@ -33,15 +60,24 @@ pub enum Whose {
 
 impl Whose {
     /// Writes a call's rows `[tokens, kv heads, head width]`.
-    pub fn write(&self, t: &mut Text, cache: &mut Value, rows: &Value) {
-        let rows = t.convert(rows, cache.element);
+    pub fn write(&self, t: &mut Text, cache: &mut Cache, rows: &Value) {
+        let Some(scales) = &mut cache.scales else {
+            let rows = t.convert(rows, cache.elements.element);
+            return self.place(t, &mut cache.elements, &rows);
+        };
+        let (rows, scale) = scaled(t, rows, cache.elements.element);
+        self.place(t, &mut cache.elements, &rows);
+        self.place(t, scales, &scale);
+    }
+
+    fn place(&self, t: &mut Text, cache: &mut Value, rows: &Value) {
         if let Whose::Each { positions } = self {
             let &[slots, heads, width] = rows.shape.as_slice() else { return };
-            let rows = t.reshape(&rows, &[slots, heads, 1, width]);
+            let rows = t.reshape(rows, &[slots, heads, 1, width]);
             *cache = t.update_each(cache, &rows, positions);
             return;
         }
-        let rows = t.transpose(&rows, &[1, 0, 2]);
+        let rows = t.transpose(rows, &[1, 0, 2]);
         let zero = t.index(0);
         *cache = match self {
             Whose::Slot { slot, position } => {
@@ -55,8 +91,24 @@ impl Whose {
         };
     }
 
+    /// What products read, as they take it.
+    pub fn read(&self, t: &mut Text, cache: &Cache, operand: ElementType) -> Value {
+        let elements = self.block(t, &cache.elements);
+        t.convert(&elements, operand)
+    }
+
+    /// Scores or weights, multiplied by the scales of their keys' or values' rows.
+    pub fn scale(&self, t: &mut Text, scores: Value, cache: &Cache) -> Value {
+        let Some(scales) = &cache.scales else { return scores };
+        let scales = self.block(t, scales);
+        let scales = t.reshape(&scales, scales.outer());
+        let dims: &[usize] = if let Whose::Each { .. } = self { &[0, 1, 3] } else { &[0, 3] };
+        let scales = t.broadcast(&scales, &scores.shape, dims);
+        t.binary("multiply", &scores, &scales)
+    }
+
     /// What attention reads: `[kv heads, context, head width]`, or that once a slot.
-    pub fn read(&self, t: &mut Text, cache: &Value) -> Value {
+    fn block(&self, t: &mut Text, cache: &Value) -> Value {
         let Whose::Slot { slot, .. } = self else { return cache.clone() };
         let one = cache.shape.get(1..).unwrap_or_default().to_vec();
         let block: Vec<u64> = std::iter::once(1).chain(one.iter().copied()).collect();
@@ -98,4 +150,26 @@ impl Whose {
         };
         (Pairing { batching, left: 3, right: summed }, Pairing { batching, left: 3, right: summed - 1 })
     }
+}
+
+/// Rows as elements of 8 bits, and what they are divided by for that, `[…, 1]`.
+fn scaled(t: &mut Text, rows: &Value, element: ElementType) -> (Value, Value) {
+    /// Largest elements: of integers, and of E4M3.
+    const LARGEST: [f64; 2] = [127.0, 448.0];
+    /// A row of zeros is divided by something.
+    const LEAST: f64 = 1e-30;
+    let magnitudes = t.unary("abs", rows);
+    let most = t.reduce_last("maximum", &magnitudes);
+    let least = t.float(LEAST, &most.shape);
+    let most = t.binary("maximum", &most, &least);
+    let [integer, float] = LARGEST;
+    let largest = t.float(if element.is_integer() { integer } else { float }, &most.shape);
+    let scales = t.binary("divide", &most, &largest);
+    let each = t.spread(&scales, &rows.shape);
+    let mut rows = t.binary("divide", rows, &each);
+    if element.is_integer() {
+        rows = t.unary("round_nearest_even", &rows);
+    }
+    let shape: Vec<u64> = scales.shape.iter().copied().chain([1]).collect();
+    (t.convert(&rows, element), t.reshape(&scales, &shape))
 }

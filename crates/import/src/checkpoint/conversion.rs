@@ -5,20 +5,23 @@
 //! | queries and keys of Llama | rows of each head from halves to neighbours, as it rotates them |
 //! | norms of Gemma | plus one |
 //! | matrices of GPT-2's layers | transposed |
+//! | experts | one tensor for all of a layer |
 //! | factors of the rotary embedding | tensors of their own |
 //!
 //! What GGUF has no key for would be lost: the keys are read back, and must say the same model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use fornax_checkpoint::blocks::Kind;
 use fornax_checkpoint::convert::{Change, Conversion, Source};
 use fornax_checkpoint::gguf::{Entry, Gguf, Value};
+use fornax_checkpoint::stacks;
 use fornax_types::ElementType;
 
 use super::architectures::{self, Architecture};
-use super::decoder::{Decoder, Factors, NormKind, Scaling};
+use super::decoder::{Decoder, Experts, Factors, NormKind, Scaling};
 use super::names::{Naming, Role};
 use super::source::Checkpoint;
 use crate::Diagnostic;
@@ -40,9 +43,6 @@ pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
         return Err(checkpoint.failed("FX1018", "the checkpoint is quantised already"));
     }
     let decoder = (architecture.describe)(&checkpoint)?;
-    if decoder.layers.iter().any(|layer| layer.experts.is_some()) {
-        return Err(checkpoint.failed("FX1018", "mixtures of experts are read, but not written"));
-    }
     let name = architecture.gguf_name();
     let (mut tensors, mut taken) = (Vec::new(), BTreeSet::new());
     // A name that the architecture gives to a role is that of no other.
@@ -57,23 +57,85 @@ pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
                 continue;
             }
             let place = checkpoint.place(&found).zip(stored.kind.element);
-            let Some(((path, range), element)) = place else { continue };
+            let Some((place, element)) = place else { continue };
             checkpoint.note_used(&found);
-            tensors.push(Source {
-                name: role.name(Naming::Gguf, architecture.renamed, layer),
-                path: path.clone(),
-                range: range.clone(),
-                element,
-                change: change(&decoder, name, role, stored.shape.len()),
-                shape: stored.shape,
-            });
+            let change = change(&decoder, name, role, stored.shape.len());
+            // GGUF has a vector of what is a matrix of one row.
+            let shape = match stored.shape.as_slice() {
+                &[1, width] if role == Role::SharedScale => vec![width],
+                _ => stored.shape,
+            };
+            let name = role.name(Naming::Gguf, architecture.renamed, layer);
+            tensors.push(Source { name, pieces: vec![place.clone()], element, change, shape });
+        }
+    }
+    for (at, layer) in (0..).zip(&decoder.layers) {
+        if let Some(of_layer) = &layer.experts {
+            tensors.extend(experts(&checkpoint, (decoder.width, of_layer), at)?);
         }
     }
     checkpoint.check_all_used(&[])?;
     let made = factors(&decoder);
-    let converted = Conversion { values: keys(&decoder, name), tensors, made };
+    let mut converted = Conversion { values: keys(&decoder, name), tensors, made };
+    let same = check_same(&checkpoint, architecture, (&decoder, &converted));
+    let Some(experts) = decoder.layers.iter().find_map(|layer| layer.experts).filter(|_| same.is_err()) else {
+        return same.map(|()| converted);
+    };
+    // Said where it is not what the architecture says.
+    converted.values.insert(format!("{name}.expert_weights_norm"), Value::Bool(experts.normed));
     check_same(&checkpoint, architecture, (&decoder, &converted))?;
     Ok(converted)
+}
+
+/// The matrices of a layer's experts, each of all of them. A folder has a tensor for each expert, or, of later writers,
+/// one for all, with gates and what they are multiplied by one behind the other.
+fn experts(
+    checkpoint: &Checkpoint,
+    (hidden, experts): (u64, &Experts),
+    layer: u64,
+) -> Result<Vec<Source>, Box<Diagnostic>> {
+    let Experts { count, width, .. } = *experts;
+    let mut tensors = Vec::new();
+    let mut put = |role: Role, (found, shape): (Role, [u64; 3]), half: Option<u64>| -> Result<(), Box<Diagnostic>> {
+        let (name, stored) = checkpoint.tensor(found, layer, &shape)?;
+        let parts: Vec<String> = match stacks::is_stack(&name) {
+            true => (0..count).map(|number| stacks::part(&name, number)).collect(),
+            false => vec![name],
+        };
+        let mut pieces: Vec<(PathBuf, Range<u64>)> =
+            parts.iter().filter_map(|name| checkpoint.place(name)).cloned().collect();
+        if let Some(half) = half {
+            pieces = pieces.iter().flat_map(|piece| halves(piece, count, half)).collect();
+        }
+        let shape = vec![count, if half.is_some() { width } else { shape[1] }, shape[2]];
+        if let Some(element) = stored.kind.element {
+            let name = role.name(Naming::Gguf, &[], layer);
+            tensors.push(Source { name, pieces, element, shape, change: Change::None });
+        }
+        Ok(())
+    };
+    let (into, back) = ([count, width, hidden], [count, hidden, width]);
+    if checkpoint.holds(Role::ExpertGateUpStack, layer) {
+        let both = (Role::ExpertGateUpStack, [count, 2 * width, hidden]);
+        put(Role::ExpertGates, both, Some(0))?;
+        put(Role::ExpertUps, both, Some(1))?;
+        put(Role::ExpertDowns, (Role::ExpertDownStack, back), None)?;
+    } else {
+        put(Role::ExpertGates, (Role::ExpertGates, into), None)?;
+        put(Role::ExpertUps, (Role::ExpertUps, into), None)?;
+        put(Role::ExpertDowns, (Role::ExpertDowns, back), None)?;
+    }
+    Ok(tensors)
+}
+
+/// The first or second half of each of `count` matrices that lie behind each other.
+fn halves((path, range): &(PathBuf, Range<u64>), count: u64, half: u64) -> impl Iterator<Item = (PathBuf, Range<u64>)> {
+    let (path, start) = (path.clone(), range.start);
+    let bytes = (range.end - range.start) / (2 * count).max(1);
+    (0..count).map(move |number| {
+        let from = start + (2 * number + half) * bytes;
+        (path.clone(), from..from + bytes)
+    })
 }
 
 fn change(decoder: &Decoder, architecture: &str, role: Role, rank: usize) -> Change {
@@ -134,6 +196,16 @@ fn keys(decoder: &Decoder, architecture: &str) -> BTreeMap<String, Value> {
         return values;
     }
     put("attention.layer_norm_rms_epsilon", float(decoder.norm.epsilon));
+    if let Some(experts) = decoder.layers.iter().find_map(|layer| layer.experts) {
+        put("expert_count", Value::Unsigned(experts.count));
+        put("expert_used_count", Value::Unsigned(experts.used));
+        if experts.width != decoder.feed_forward {
+            put("expert_feed_forward_length", Value::Unsigned(experts.width));
+        }
+        if let Some(width) = experts.shared {
+            put("expert_shared_feed_forward_length", Value::Unsigned(width));
+        }
+    }
     put("attention.head_count_kv", Value::Unsigned(decoder.kv_heads));
     put("attention.key_length", Value::Unsigned(decoder.head_width));
     put("attention.value_length", Value::Unsigned(decoder.head_width));

@@ -21,14 +21,14 @@
 //! `position` is that of the first token. Of a chunk the first `count` tokens count, and the logits are those of the
 //! last of them; the others leave rows in the caches that nothing reads before they are written again. `position +
 //! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`, with
-//! the slots before that where there are several. A slot whose position is negative has no text: nothing is written for
-//! it, and its logits say nothing.
+//! the slots before that where there are several; of 8 bits each is followed by its scales, with a width of 1. A slot
+//! whose position is negative has no text: nothing is written for it, and its logits say nothing.
 //! Sums, norms, softmax and what passes from layer to layer are f32.
 
 use fornax_types::ElementType;
 
 use super::attention::attention;
-use super::caches::{Caches, Whose};
+use super::caches::{Cache, Caches, Whose, has_scales};
 use super::decoder::Decoder;
 use super::feed_forward::feed_forward;
 use super::function::Function;
@@ -48,8 +48,10 @@ pub struct Call {
     pub asked: u64,
     /// Rows of a cache: as many, or more.
     pub context: u64,
-    /// Type of products' operands and of caches.
+    /// Type of products' operands.
     pub element: ElementType,
+    /// Type of caches.
+    pub cache: ElementType,
     /// Texts that the caches are for.
     pub slots: u64,
     /// What it does.
@@ -87,10 +89,24 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Resul
     let one = [decoder.kv_heads, call.context, decoder.head_width];
     let all = [call.slots, decoder.kv_heads, call.context, decoder.head_width];
     let shape: &[u64] = if call.slots == 1 { &one } else { &all };
+    let mut scales = shape.to_vec();
+    if let Some(width) = scales.last_mut() {
+        *width = 1;
+    }
     let mut caches = Vec::new();
+    let mut results = Vec::new();
     for layer in 0..decoder.layers.len() {
-        let mut cache = |kind, at| f.input(&format!("{kind}.{layer}"), (call.element, shape), Some(at));
-        caches.push(Caches { keys: cache("keys", 2 * layer + 1), values: cache("values", 2 * layer + 2) });
+        let mut cache = |kind: &str| {
+            let mut input = |name: String, element, shape: &[u64]| {
+                results.push(name.clone());
+                f.input(&name, (element, shape), Some(results.len()))
+            };
+            let elements = input(format!("{kind}.{layer}"), call.cache, shape);
+            let has_scales = has_scales(call.cache);
+            let scales = has_scales.then(|| input(format!("{kind}_scales.{layer}"), ElementType::F32, &scales));
+            Cache { elements, scales }
+        };
+        caches.push(Caches { keys: cache("keys"), values: cache("values"), operand: call.element });
     }
     let mut hidden = f.rows(Role::TokenEmbedding, (decoder.vocabulary, decoder.width), &tokens)?;
     if let Some(scale) = decoder.embedding_scale {
@@ -114,10 +130,10 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Resul
     let output = if f.holds(Role::Output, 0) { Role::Output } else { Role::TokenEmbedding };
     let logits = f.product(&hidden, output, decoder.vocabulary)?;
     let logits = f.text.soft_capped(&logits, decoder.logit_softcap);
-    let mut results = vec![("logits".to_string(), logits)];
-    for (layer, Caches { keys, values }) in caches.into_iter().enumerate() {
-        results.extend([(format!("keys.{layer}"), keys), (format!("values.{layer}"), values)]);
-    }
+    let all = caches.into_iter().flat_map(|Caches { keys, values, .. }| [keys, values]);
+    let all = all.flat_map(|cache| std::iter::once(cache.elements).chain(cache.scales));
+    let results = results.into_iter().zip(all);
+    let results: Vec<(String, Value)> = std::iter::once(("logits".to_string(), logits)).chain(results).collect();
     Ok(f.finish(call.kind.name(), &results))
 }
 

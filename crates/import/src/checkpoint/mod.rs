@@ -1,7 +1,8 @@
 //! Checkpoints of language models as StableHLO: a GGUF file, or a folder of Hugging Face's, in place of a model.
 //!
 //! What is written is an ordinary model: `prefill` and `decode` (`graph`), whose weights are arguments that name
-//! their tensor (`fornax.parameter`). No data of the checkpoint is read, only headers and settings.
+//! their tensor (`fornax.parameter`), and what chooses tokens of their logits (`sampling`). No data of the checkpoint
+//! is read, only headers and settings.
 //!
 //! How to add an architecture: a row in `architectures/mod.rs`, and a file that reads its settings; how to add a kind
 //! of quantised blocks: a row in `dequantize.rs`; a format of quantised folders: `quantized/mod.rs`.
@@ -21,6 +22,7 @@ mod names;
 mod norm;
 mod positions;
 mod quantized;
+mod sampling;
 mod sizes;
 mod source;
 mod text;
@@ -48,9 +50,20 @@ pub struct CheckpointOptions {
     pub batch: u64,
     /// Tokens that are guessed ahead at most: where above 0, there is `verify`, which takes one more.
     pub speculate: u64,
-    /// Type of products' operands and of caches: f32, bf16 or f16.
+    /// Type of products' operands: f32, bf16 or f16.
     pub element: ElementType,
+    /// One of [`CACHE_TYPES`]; `None` for that of products' operands.
+    pub cache: Option<ElementType>,
 }
+
+/// Types of caches, with their names. Those of 8 bits have a scale for each head and position.
+pub const CACHE_TYPES: [(&str, ElementType); 5] = [
+    ("f32", ElementType::F32),
+    ("bf16", ElementType::Bf16),
+    ("f16", ElementType::F16),
+    ("f8", ElementType::F8E4M3FN),
+    ("int8", ElementType::I8),
+];
 
 /// Rows of the caches at most, where nobody asks for more.
 pub const CONTEXT_DEFAULT: u64 = 2048;
@@ -66,7 +79,8 @@ const ROWS_MAX: u64 = 1 << 24;
 
 impl Default for CheckpointOptions {
     fn default() -> Self {
-        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, speculate: 0, element: ElementType::F32 }
+        let element = ElementType::F32;
+        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, speculate: 0, element, cache: None }
     }
 }
 
@@ -126,7 +140,8 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
     let context = asked.next_multiple_of(chunk);
-    let call = |tokens, kind| Call { tokens, asked, context, element: options.element, slots, kind };
+    let (element, cache) = (options.element, options.cache.unwrap_or(options.element));
+    let call = |tokens, kind| Call { tokens, asked, context, element, cache, slots, kind };
     let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
     let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
     let verify = match ahead {
@@ -134,7 +149,8 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
         _ => graph::function(&checkpoint, &decoder, call(ahead + 1, Kind::Verify))?,
     };
     checkpoint.check_all_used(&[])?;
-    let text = format!("module @{} {{\n{prefill}{decode}{verify}}}\n", checkpoint.architecture());
+    let sampling = sampling::functions(&checkpoint, (slots, decoder.vocabulary));
+    let text = format!("module @{} {{\n{prefill}{decode}{verify}{sampling}}}\n", checkpoint.architecture());
     let shape = [decoder.kv_heads, context, decoder.head_width];
     let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
     Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })

@@ -6,7 +6,7 @@ use std::path::Path;
 use fornax_types::ElementType;
 
 use super::source::Stored;
-use super::{CheckpointOptions, written};
+use super::{CheckpointOptions, caches, written};
 use crate::Diagnostic;
 
 /// Sizes of a model.
@@ -19,6 +19,8 @@ pub struct CheckpointSizes {
     /// Tokens that the caches hold, in whole chunks.
     pub context: u64,
     pub chunk: u64,
+    /// Elements of a row of keys or values.
+    pub width: u64,
 }
 
 impl CheckpointSizes {
@@ -34,12 +36,18 @@ impl CheckpointSizes {
 /// Those of [`super::to_text`].
 pub fn sizes(path: &Path, options: &CheckpointOptions) -> Result<CheckpointSizes, Box<Diagnostic>> {
     let written = written(path, options)?;
-    let (mut caches, mut context, mut chunk) = (Vec::new(), 0, 0);
+    let (mut all, mut context, mut chunk, mut width) = (Vec::new(), 0, 0, 0);
     if let Some(found) = &written.caches {
-        let element = options.element.storage_bytes() as u64;
-        let bytes = found.shape.iter().fold(element, |all, size| all.saturating_mul(*size));
-        caches = vec![bytes; found.count as usize];
-        (context, chunk) = (found.shape[1], found.chunk);
+        let element = options.cache.unwrap_or(options.element);
+        let bytes = |element: ElementType, shape: [u64; 3]| {
+            shape.iter().fold(element.storage_bytes() as u64, |all, size| all.saturating_mul(*size))
+        };
+        all = vec![bytes(element, found.shape); found.count as usize];
+        if caches::has_scales(element) {
+            let [heads, context, _] = found.shape;
+            all.extend(vec![bytes(ElementType::F32, [heads, context, 1]); found.count as usize]);
+        }
+        (context, chunk, width) = (found.shape[1], found.chunk, found.shape[2]);
     }
-    Ok(CheckpointSizes { tensors: written.tensors, caches, context, chunk })
+    Ok(CheckpointSizes { tensors: written.tensors, caches: all, context, chunk, width })
 }

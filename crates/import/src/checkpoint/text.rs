@@ -283,7 +283,7 @@ impl Text {
         self.op("select", &[which, yes, no], "", (yes.element, &yes.shape))
     }
 
-    /// Sum or maximum over the last dimension.
+    /// Sum, maximum or minimum over the last dimension.
     pub fn reduce_last(&mut self, op: &str, value: &Value) -> Value {
         self.reduce(op, value, value.shape.len().saturating_sub(1))
     }
@@ -291,7 +291,9 @@ impl Text {
     /// The same over another one.
     pub fn reduce(&mut self, op: &str, value: &Value, at: usize) -> Value {
         let start = match op {
+            "maximum" if value.element.is_integer() => "-2147483648",
             "maximum" => "0xFF800000",
+            "minimum" if value.element.is_integer() => "2147483647",
             _ if value.element.is_integer() => "0",
             _ => "0.0",
         };
@@ -307,6 +309,78 @@ impl Text {
         let across = format!("applies stablehlo.{op} across dimensions = [{at}]");
         let _ = writeln!(self.body, "    {name} = stablehlo.reduce({operands}) {across} : ({types}) -> {ty}");
         result
+    }
+
+    /// Zeros behind the last dimension's elements, up to `size` of them.
+    pub fn padded_last(&mut self, value: &Value, size: u64) -> Value {
+        if value.last() == size {
+            return value.clone();
+        }
+        let zero = self.splat("0.0", value.element, &[]);
+        let none = array(value.shape.iter().map(|_| 0));
+        let high = array(value.outer().iter().map(|_| 0).chain([size - value.last()]));
+        let attrs = format!("edge_padding_low = {none}, edge_padding_high = {high}, interior_padding = {none}");
+        let shape: Vec<u64> = value.outer().iter().copied().chain([size]).collect();
+        self.op("pad", &[value, &zero], &attrs, (value.element, &shape))
+    }
+
+    /// The sum of each element of the last dimension of a matrix and all before it.
+    pub fn prefix_sums(&mut self, value: &Value) -> Value {
+        let zero = self.splat("0.0", value.element, &[]);
+        let result = self.fresh(value.element, &value.shape);
+        let (name, ty, number) = (result.name(), result.ty(), self.values);
+        let (scalar, last) = (zero.ty(), value.last());
+        let _ = writeln!(
+            self.body,
+            "    {name} = \"stablehlo.reduce_window\"({}, {}) <{{window_dimensions = array<i64: 1, {last}>, \
+             padding = dense<[[0, 0], [{}, 0]]> : tensor<2x2xi64>}}> ({{\n    \
+             ^bb0(%a{number}: {scalar}, %b{number}: {scalar}):\n      \
+             %s{number} = \"stablehlo.add\"(%a{number}, %b{number}) : ({scalar}, {scalar}) -> {scalar}\n      \
+             \"stablehlo.return\"(%s{number}) : ({scalar}) -> ()\n    }}) : ({ty}, {scalar}) -> {ty}",
+            value.name(),
+            zero.name(),
+            last - 1,
+        );
+        result
+    }
+
+    /// Values that `body` makes of those before, so many times.
+    pub fn repeat(
+        &mut self,
+        times: u64,
+        start: &[Value],
+        body: impl FnOnce(&mut Text, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let zero = self.index(0);
+        let first: Vec<Value> = std::iter::once(zero).chain(start.iter().cloned()).collect();
+        let types = list(first.iter().map(Value::ty));
+        let base = self.fresh(ElementType::I32, &[]);
+        let block = |t: &mut Text| {
+            let arguments: Vec<Value> = first.iter().map(|value| t.fresh(value.element, &value.shape)).collect();
+            let typed = arguments.iter().map(|value| format!("{}: {}", value.name(), value.ty()));
+            let _ = writeln!(t.body, "    ^bb0({}):", list(typed));
+            arguments
+        };
+        let leave = |t: &mut Text, values: &[Value]| {
+            let (names, types) = (list(values.iter().map(Value::name)), list(values.iter().map(Value::ty)));
+            let _ = writeln!(t.body, "    \"stablehlo.return\"({names}) : ({types}) -> ()");
+        };
+        let (name, count, names) = (base.name(), first.len(), list(first.iter().map(Value::name)));
+        let _ = writeln!(self.body, "    {name}:{count} = \"stablehlo.while\"({names}) ({{");
+        if let [round, ..] = block(self).as_slice() {
+            let end = self.index(times);
+            let goes_on = self.compare("LT", round, &end);
+            leave(self, &[goes_on]);
+        }
+        let _ = writeln!(self.body, "    }}, {{");
+        if let [round, carried @ ..] = block(self).as_slice() {
+            let mut next = vec![self.binary_with("add", round, "1")];
+            next.extend(body(self, carried));
+            leave(self, &next);
+        }
+        let _ = writeln!(self.body, "    }}) : ({types}) -> ({types})");
+        let result = |(at, value): (usize, &Value)| Value { name: format!("{name}#{}", at + 1), ..value.clone() };
+        start.iter().enumerate().map(result).collect()
     }
 
     /// A product, summed in f32.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Ahead, End, Guesses, Lookup, Model, Sequence, Then, Vocabulary, Writer};
+use fornax_text::{Ahead, End, Found, Guesses, Lookup, Model, Sequence, Then, Vocabulary, Writer};
 
 pub use job::{Event, Job, Usage};
 pub use queue::{Queue, Refused};
@@ -169,7 +169,7 @@ impl<'v, M: Model> Engine<'v, M> {
             match found {
                 Ok(Some(logits)) => {
                     text.next = None;
-                    self.choose(at, logits)?;
+                    self.choose(at, Found::Logits(logits))?;
                 }
                 Ok(None) => return Ok(()),
                 Err(error) => return self.refuse(at, error),
@@ -211,12 +211,12 @@ impl<'v, M: Model> Engine<'v, M> {
         let slots = self.slots.iter().enumerate().filter(|(_, slot)| unread(slot));
         let Some(at) = slots.min_by_key(|(_, slot)| slot.number).map(|(at, _)| at) else { return Ok(()) };
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
-        let Some(text) = &slot.text else { return Ok(()) };
+        let Some(text) = &mut slot.text else { return Ok(()) };
         let rest = text.job.prompt.get(slot.sequence.position()..).unwrap_or_default();
-        match slot.sequence.feed_some(&mut self.model, rest) {
+        match slot.sequence.feed_some(&mut self.model, rest, text.writer.wanted()) {
             Ok(fed) => {
                 self.metrics.read(fed.tokens);
-                fed.logits.map_or(Ok(()), |logits| self.choose(at, logits))
+                fed.found.map_or(Ok(()), |found| self.choose(at, found))
             }
             Err(error) => self.refuse(at, error),
         }
@@ -226,9 +226,9 @@ impl<'v, M: Model> Engine<'v, M> {
     fn decode(&mut self) -> Result<()> {
         let (mut batch, mut places) = (Vec::new(), Vec::new());
         for (at, slot) in self.slots.iter_mut().enumerate() {
-            let text = slot.text.as_mut().filter(|text| !text.is_verified);
-            if let Some(token) = text.and_then(|text| text.next.take()) {
-                batch.push(slot.sequence.next(token));
+            let Some(text) = slot.text.as_mut().filter(|text| !text.is_verified) else { continue };
+            if let Some(token) = text.next.take() {
+                batch.push(slot.sequence.next(token, text.writer.wanted().clone()));
                 places.push((at, token));
             }
         }
@@ -239,9 +239,9 @@ impl<'v, M: Model> Engine<'v, M> {
         self.metrics.stepped();
         for ((at, token), result) in places.into_iter().zip(results) {
             match (result, self.slots.get_mut(at)) {
-                (Ok(logits), Some(slot)) => {
+                (Ok(found), Some(slot)) => {
                     slot.sequence.decoded(token);
-                    self.choose(at, logits)?;
+                    self.choose(at, found)?;
                 }
                 (Err(error), _) => self.refuse(at, error)?,
                 (_, None) => {}
@@ -251,12 +251,12 @@ impl<'v, M: Model> Engine<'v, M> {
     }
 
     /// Chooses the next token of a text, and sends what became whole with it.
-    fn choose(&mut self, at: usize, mut logits: Vec<f32>) -> Result<()> {
+    fn choose(&mut self, at: usize, found: Found) -> Result<()> {
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
         let room = self.model.context().saturating_sub(slot.sequence.position());
         let Some(text) = &mut slot.text else { return Ok(()) };
         let (before, said) = (text.writer.ids().len(), text.writer.chosen().len());
-        let (piece, then) = match text.writer.next(&mut logits, room) {
+        let (piece, then) = match text.writer.next(found, room) {
             Ok(written) => written,
             Err(error) => return self.refuse(at, error),
         };

@@ -3,11 +3,12 @@
 
 #![allow(dead_code)]
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Encode, Model, Next, Vocabulary};
+use fornax_text::{Choice, Encode, Found, Model, Next, Vocabulary, Wanted};
 
 pub const WORDS: usize = 42;
 pub const CHUNK: usize = 4;
@@ -60,6 +61,12 @@ pub struct Rows {
     pub exact: bool,
     /// Tokens that can be guessed ahead.
     pub ahead: usize,
+    /// Steps that wait in a queue, and what those that are queued choose.
+    pub queue: usize,
+    pub queued: VecDeque<u32>,
+    pub last: u32,
+    /// It chooses tokens itself where they are wanted.
+    pub chooses: bool,
     /// Caches that fit.
     pub memory: usize,
     pub control: Arc<Control>,
@@ -67,7 +74,27 @@ pub struct Rows {
 
 impl Rows {
     pub fn new() -> Rows {
-        Rows { context: 64, exact: false, ahead: 0, memory: 100, control: Arc::default() }
+        Rows {
+            context: 64,
+            exact: false,
+            ahead: 0,
+            queue: 0,
+            queued: VecDeque::new(),
+            last: 0,
+            chooses: false,
+            memory: 100,
+            control: Arc::default(),
+        }
+    }
+}
+
+impl Rows {
+    fn found(&self, wanted: &Wanted, mut logits: Vec<f32>) -> Result<Found> {
+        Ok(match wanted {
+            Wanted::Nothing => Found::Nothing,
+            Wanted::Token(choice) if self.chooses => Found::Token(choice.token(&mut logits)?),
+            Wanted::Logits | Wanted::Token(_) => Found::Logits(logits),
+        })
     }
 }
 
@@ -110,13 +137,7 @@ impl Model for Rows {
         Ok(vec![0; self.context])
     }
 
-    fn prefill(
-        &mut self,
-        caches: &mut Vec<u64>,
-        position: usize,
-        tokens: &[u32],
-        wanted: bool,
-    ) -> Result<Option<Vec<f32>>> {
+    fn prefill(&mut self, caches: &mut Vec<u64>, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         assert!(tokens.len() <= CHUNK && position + CHUNK <= self.context, "a chunk that does not fit");
         self.control.call(Call::Prefill(tokens.len()));
         if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
@@ -127,7 +148,7 @@ impl Model for Rows {
         for (row, token) in caches[position..].iter_mut().zip(tokens) {
             *row = u64::from(*token);
         }
-        Ok(wanted.then(|| logits(&caches[..position + tokens.len()])))
+        self.found(wanted, logits(&caches[..position + tokens.len()]))
     }
 
     fn ahead(&self) -> usize {
@@ -148,7 +169,29 @@ impl Model for Rows {
         Ok((1..=tokens.len()).map(|count| logits(&caches[..position + count])).collect())
     }
 
-    fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Vec<f32>>> {
+    fn queue(&self) -> usize {
+        self.queue
+    }
+
+    fn start(&mut self, caches: &mut Vec<u64>, position: usize, token: Option<u32>, choice: &Choice) -> Result<()> {
+        assert!(self.queued.len() <= self.queue && (token.is_some() == self.queued.is_empty()), "{:?}", self.queued);
+        let token = token.unwrap_or(self.last);
+        let wanted = Wanted::Logits;
+        let found = self.decode(&mut [Next { caches, position, token, wanted }]).remove(0)?;
+        self.last = choice.token(&mut found.logits()?)?;
+        self.queued.push_back(self.last);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<u32> {
+        Ok(self.queued.pop_front().expect("a step"))
+    }
+
+    fn forget(&mut self) {
+        self.queued.clear();
+    }
+
+    fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Found>> {
         self.control.call(Call::Decode(batch.len()));
         let other = if self.exact { 0 } else { 1 << 40 };
         let one = |next: &mut Next<Vec<u64>>| {
@@ -156,7 +199,7 @@ impl Model for Rows {
                 return Err(error);
             }
             next.caches[next.position] = u64::from(next.token) + other;
-            Ok(logits(&next.caches[..=next.position]))
+            self.found(&next.wanted, logits(&next.caches[..=next.position]))
         };
         batch.iter_mut().map(one).collect()
     }

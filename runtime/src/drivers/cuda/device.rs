@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cudarc::driver::sys::{CUcontext, CUevent, CUevent_flags, CUstream, CUstream_flags};
 
 use super::api::{Api, OUT_OF_MEMORY, kind};
+use super::fetch::{FETCHES_MAX, Fetches};
 use super::graph::{self, Deciders, Graph};
 use super::launch::Stream;
 use super::module::CudaModule;
@@ -139,6 +140,7 @@ pub(super) struct CudaDevice {
     info: DeviceInfo,
     context: Arc<Context>,
     staging: Mutex<Staging>,
+    fetches: Mutex<Fetches>,
     /// Kernels that decide branches and loops, loaded with the first of them; an error where the driver has none.
     deciders: OnceLock<HalResult<Deciders>>,
     commands: CommandBuffers,
@@ -152,7 +154,8 @@ impl CudaDevice {
         api.check("cuDeviceGet", code, "opening the device")?;
         let context = Arc::new(Context::open(api, device)?);
         let staging = Mutex::new(Staging::new(context.clone()));
-        Ok(CudaDevice { info, context, staging, deciders: OnceLock::new(), commands })
+        let fetches = Mutex::new(Fetches::new(context.clone()));
+        Ok(CudaDevice { info, context, staging, fetches, deciders: OnceLock::new(), commands })
     }
 
     fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
@@ -279,6 +282,26 @@ impl RawDevice for CudaDevice {
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
         self.context.enter()?;
         self.staging.lock().unwrap_or_else(PoisonError::into_inner).download(source, bytes)
+    }
+
+    fn fetches_max(&self) -> usize {
+        FETCHES_MAX
+    }
+
+    fn start_fetch(&self, source: u64, bytes: usize) -> HalResult<Option<u64>> {
+        self.context.enter()?;
+        // One thread at a time uses the stream.
+        let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fetches.lock().unwrap_or_else(PoisonError::into_inner).start(source, bytes)
+    }
+
+    fn finish_fetch(&self, fetch: u64, bytes: &mut [u8]) -> HalResult<()> {
+        self.context.enter()?;
+        self.fetches.lock().unwrap_or_else(PoisonError::into_inner).finish(fetch, bytes)
+    }
+
+    fn release_fetch(&self, fetch: u64) {
+        self.fetches.lock().unwrap_or_else(PoisonError::into_inner).release(fetch);
     }
 
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()> {

@@ -6,6 +6,7 @@
 
 mod api;
 mod device;
+mod fetch;
 mod graph;
 mod launch;
 mod module;

@@ -309,6 +309,30 @@ fn memory_is_reused_and_freed_once() {
 }
 
 #[test]
+fn copies_can_be_waited_for_later() {
+    each_device(|device| {
+        // More than can be under way; some are large, some are given up, and buffers end before.
+        let mut started = Vec::new();
+        for at in 0..40u8 {
+            let bytes = if at % 7 == 6 { 1 << 16 } else { 4 + usize::from(at) };
+            let buffer = device.upload_new(&vec![at; bytes]).unwrap();
+            run(device, &[Command::Fill { target: buffer.slice(0, 4), pattern: 9, pattern_bytes: 1 }]).unwrap();
+            let fetch = device.fetch(&buffer.all()).unwrap();
+            if at % 5 != 4 {
+                started.push((at, bytes, fetch));
+            }
+        }
+        for (at, bytes, fetch) in started {
+            let found = fetch.wait().unwrap();
+            if device.info().driver != "null" {
+                assert_eq!(found, [&[9; 4][..], &vec![at; bytes - 4]].concat());
+            }
+        }
+        assert!(device.fetch(&device.upload_new(&[]).unwrap().all()).unwrap().wait().unwrap().is_empty());
+    });
+}
+
+#[test]
 fn events_are_ordered() {
     each_device(|device| {
         let from = device.event().unwrap();

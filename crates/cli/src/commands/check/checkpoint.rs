@@ -41,7 +41,9 @@ pub fn run(args: &CheckArgs, path: &Path) -> Result<()> {
     let asked = &args.inference;
     let element = import::element(asked.compute_type.as_deref().unwrap_or(ElementType::F32.spelling()))?;
     let batch = asked.batch.unwrap_or(1);
-    let options = CheckpointOptions { context: asked.context, chunk: CHUNK_DEFAULT, batch, speculate: 0, element };
+    let (context, chunk) = (asked.context, CHUNK_DEFAULT);
+    let cache = import::cache_element(asked.cache_type.as_deref())?;
+    let options = CheckpointOptions { context, chunk, batch, speculate: 0, element, cache };
     let sizes = checkpoint_sizes(path, &options).map_err(failure)?;
     let mut report = Report { checkpoint: name(path), fits: false, devices: Vec::new(), absent: Vec::new() };
     look(args, (&sizes, &options), &mut report)?;
@@ -91,7 +93,8 @@ fn on_device((sizes, options): (&CheckpointSizes, &CheckpointOptions), info: &De
         caches: sizes.caches.clone(),
         context: size(sizes.context),
         chunk: size(sizes.chunk),
-        element: options.element,
+        width: sizes.width,
+        element: options.cache.unwrap_or(options.element),
         texts: size(options.batch),
     };
     let mut inference = Inference::of(known.estimate(info.driver == "cpu"));

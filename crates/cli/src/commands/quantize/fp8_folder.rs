@@ -162,8 +162,7 @@ fn put_tensors(planned: &[Planned], out: &mut dyn Write, report: &mut Report) ->
             Some(element) => {
                 let source = Source {
                     name: entry.name.clone(),
-                    path: path.clone(),
-                    range: entry.range.clone(),
+                    pieces: vec![(path.clone(), entry.range.clone())],
                     element,
                     shape: entry.shape.clone(),
                     change: Change::None,

@@ -56,7 +56,7 @@ pub fn write(input: &Path, aim: Aim, output: &Path) -> Result<Report> {
                 shape: tensor.shape.clone(),
                 from: source.element.spelling().to_uppercase(),
                 to: tensor.kind.name.to_string(),
-                bytes: [source.range.end - source.range.start, tensor.bytes()],
+                bytes: [source.bytes(), tensor.bytes()],
                 loss: Some(loss),
             });
         }
@@ -80,8 +80,7 @@ fn of_gguf(path: &Path) -> Result<Conversion> {
         };
         Ok(Source {
             name: entry.name.clone(),
-            path: path.to_path_buf(),
-            range: entry.range.clone(),
+            pieces: vec![(path.to_path_buf(), entry.range.clone())],
             element,
             shape: entry.shape.clone(),
             change: Change::None,

@@ -10,10 +10,10 @@ use crate::Diagnostic;
 /// Mixtral calls an expert's three matrices by number. transformers 5 has other names once it has loaded them, which
 /// the usual ones are.
 pub const MIXTRAL: &[Renamed] = &[
-    (Role::Router, "", "model.layers.{}.block_sparse_moe.gate.weight"),
-    (Role::ExpertGates, "", "model.layers.{}.block_sparse_moe.experts.*.w1.weight"),
-    (Role::ExpertUps, "", "model.layers.{}.block_sparse_moe.experts.*.w3.weight"),
-    (Role::ExpertDowns, "", "model.layers.{}.block_sparse_moe.experts.*.w2.weight"),
+    (Role::Router, "blk.{}.ffn_gate_inp.weight", "model.layers.{}.block_sparse_moe.gate.weight"),
+    (Role::ExpertGates, "blk.{}.ffn_gate_exps.weight", "model.layers.{}.block_sparse_moe.experts.*.w1.weight"),
+    (Role::ExpertUps, "blk.{}.ffn_up_exps.weight", "model.layers.{}.block_sparse_moe.experts.*.w3.weight"),
+    (Role::ExpertDowns, "blk.{}.ffn_down_exps.weight", "model.layers.{}.block_sparse_moe.experts.*.w2.weight"),
 ];
 
 /// The weights of a token's experts always add up to 1.

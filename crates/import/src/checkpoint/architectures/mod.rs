@@ -46,7 +46,7 @@ macro_rules! architectures {
 
 architectures! {
     ["llama"]  ["llama", "mistral"] llama::describe, &[];
-    []         ["mixtral"]          llama::describe, llama::MIXTRAL;
+    ["llama"]  ["mixtral"]          llama::describe, llama::MIXTRAL;
     ["qwen2"]  ["qwen2"]            qwen::describe, &[];
     ["qwen2moe"] ["qwen2_moe"]      qwen::describe_2_experts, &[];
     ["qwen3"]  ["qwen3"]            qwen::describe_3, &[];
@@ -112,7 +112,8 @@ pub fn find<'n>(
         Naming::HuggingFace => row.hugging_face,
     };
     ARCHITECTURES.iter().find(|row| names(row).contains(&name)).ok_or_else(|| {
-        let known: Vec<&str> = ARCHITECTURES.iter().flat_map(names).copied().chain(others.copied()).collect();
+        let mut known: Vec<&str> = ARCHITECTURES.iter().flat_map(names).copied().chain(others.copied()).collect();
+        known.dedup();
         checkpoint.failed("FX1012", format!("architecture `{name}`; known: {}", known.join(", ")))
     })
 }
