@@ -37,6 +37,7 @@ mod report;
 mod report_browser;
 mod seeds;
 mod serve;
+mod several_devices;
 mod sizes;
 mod speed_picture;
 mod streams;
