@@ -177,3 +177,44 @@ pub fn combines(element: ElementType) -> bool {
     let float = element.is_float() && !element.is_small_float();
     element == ElementType::I1 || wide && (element.is_integer() || float)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: CollectiveKind, groups: &[&[u32]]) -> Collective {
+        let reducer = kind.reduces().then_some(Reducer::Add);
+        let groups = groups.iter().map(|group| group.to_vec()).collect();
+        Collective { kind, reducer, element: ElementType::F32, groups }
+    }
+
+    #[test]
+    fn groups_must_be_those_of_the_kind() {
+        use CollectiveKind::{AllGather, AllReduce, Broadcast, Permute};
+        let why = |collective: Collective, devices| collective.check(devices).unwrap_err();
+        assert!(of(AllReduce, &[&[0, 2, 1], &[3]]).check(4).is_ok());
+        assert!(why(of(AllGather, &[&[0, 2, 1], &[3]]), 4).contains("unlike"));
+        assert!(why(of(AllReduce, &[&[0, 1]]), 3).contains("all of 3"));
+        assert!(why(of(AllReduce, &[&[0, 1, 0]]), 2).contains("twice"));
+        assert!(why(of(AllReduce, &[&[0, 2]]), 2).contains("device 2"));
+        assert!(why(of(AllReduce, &[&[0, 1], &[]]), 2).contains("empty"));
+        assert!(of(Broadcast, &[&[2]]).check(3).is_ok());
+        assert!(of(Permute, &[&[0, 1], &[1, 0]]).check(2).is_ok());
+        assert!(why(of(Permute, &[&[0, 1], &[1, 1]]), 2).contains("twice"));
+        assert!(why(of(Permute, &[&[0, 1, 2]]), 3).contains("two devices"));
+        let no_reducer = Collective { reducer: None, ..of(AllReduce, &[&[0]]) };
+        assert!(why(no_reducer, 1).contains("reducer"));
+        let small = Collective { element: ElementType::F8E4M3FN, ..of(AllReduce, &[&[0]]) };
+        assert!(why(small, 1).contains("f8E4M3FN"));
+    }
+
+    #[test]
+    fn bytes_follow_from_the_group() {
+        let two: &[&[u32]] = &[&[0, 1]];
+        let bytes = |kind| of(kind, two).target_bytes(8);
+        assert_eq!(bytes(CollectiveKind::AllGather), Some(16));
+        assert_eq!(bytes(CollectiveKind::ReduceScatter), Some(4));
+        assert_eq!(bytes(CollectiveKind::AllToAll), Some(8));
+        assert_eq!(of(CollectiveKind::AllToAll, two).target_bytes(7), None);
+    }
+}
