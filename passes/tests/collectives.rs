@@ -21,7 +21,7 @@ fn inputs(graph: &Graph) -> Vec<Vec<Tensor>> {
         let shape: Vec<usize> = ty.static_shape().expect("static").iter().map(|&n| n as usize).collect();
         let count: usize = shape.iter().product();
         let value = |at: usize| match ty.element {
-            ElementType::I1 => Scalar::Bool((at + device) % 3 == 0),
+            ElementType::I1 => Scalar::Bool((at + device).is_multiple_of(3)),
             element if element.is_complex() => {
                 Scalar::Complex(fornax_reference::Complex { re: (at % 5) as f64, im: device as f64 })
             }

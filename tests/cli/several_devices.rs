@@ -4,6 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use fornax_runtime::hal::OpenOptions;
+use fornax_runtime::team::{self, Team};
+use fornax_runtime::{Module, Tensor, TensorType, Verify};
 use fornax_tests::goldens::{all_right, cases, golden};
 use fornax_tests::{ONE_CPU, fornax, fornax_with};
 
@@ -13,7 +16,7 @@ const EIGHT: &str = "cpu:0-7";
 #[test]
 fn programs_of_jax_give_its_results() {
     let cases = cases(&["tests/sharded"]);
-    all_right(&cases, 20, |case| {
+    all_right(&cases, 36, |case| {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         golden(case, folder.path(), &[ONE_CPU], &[EIGHT.to_string()], |flags| fornax(folder.path(), flags))
     });
@@ -107,7 +110,8 @@ fn devices_that_wait_in_vain_are_told_who_is_missing() {
         %first = stablehlo.compare EQ, %id, %zero : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
         %0 = \"stablehlo.if\"(%first) ({
           %1 = \"stablehlo.all_gather\"(%a) <{all_gather_dim = 0 : i64,
-              channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}>
+              channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+              replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}>
               : (tensor<1xf32>) -> tensor<2xf32>
           %2 = stablehlo.slice %1 [1:2] : (tensor<2xf32>) -> tensor<1xf32>
           stablehlo.return %2 : tensor<1xf32>
@@ -121,4 +125,25 @@ fn devices_that_wait_in_vain_are_told_who_is_missing() {
     let flags = ["run-module", "--module=m.fnx", "--input=1xf32=1", "--devices=cpu:0-1", "--collective-timeout=2"];
     let run = fornax_with(folder.path(), &flags, &[], Duration::from_secs(60));
     run.fails(3, "FX0727").stderr.contains("device 1").then_some(()).expect("the device is named");
+}
+
+/// Two devices with a module each, many times.
+#[test]
+fn modules_that_differ_are_found_and_runs_repeat() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    compile(dir, "a.fnx", &sums(2));
+    compile(dir, "b.fnx", &sums(2).replace("stablehlo.add %0, %3", "stablehlo.subtract %0, %3"));
+    let [a, b] = ["a.fnx", "b.fnx"].map(|name| Module::open_with(&dir.join(name), Verify::Full).unwrap());
+    let devices = team::open("cpu:0-1", OpenOptions::default()).unwrap();
+    let team = Team::new(devices, Duration::from_secs(60));
+    let ty = TensorType::parse("4xf32").unwrap();
+    let inputs = vec![Tensor::new(ty, [0.1f32; 4].iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap()];
+    let error = team.invoke_each(&[(&a, &inputs), (&b, &inputs)], "main").unwrap_err();
+    assert!(error.code() == "FX0728" && error.message().contains("another module"), "{error}");
+    let all = [inputs.clone(), inputs];
+    let first = team.invoke(&a, "main", &all).unwrap();
+    for _ in 0..200 {
+        assert!(team.invoke(&a, "main", &all).unwrap() == first);
+    }
 }

@@ -160,3 +160,30 @@ def train(w, v, x, y):
 
 auto("train_fsdp", train, [numbers(16, 32), numbers(32, 8), numbers(16, 16), numbers(16, 8, seed=2)],
      (P(("x", "y"), None), P(("x", "y"), None), P(("x", "y"), None), P(("x", "y"), None)), (P(), P(("x", "y"), None), P(("x", "y"), None)))
+
+# Control flow, whole and cut; orders of axes; types; what reads its rows by number.
+SPLIT = [numbers(8, 16)]
+auto("argmax", lambda a: (jnp.argmax(a, 1), jnp.argmax(a, 0), a.max(0)), SPLIT, (P("x", "y"),))
+auto("cond", lambda a, b: lax.cond(a.sum() > 0, lambda: a @ b, lambda: a - 1.0), [numbers(8, 8), numbers(8, 8)], (P("x", None), P(None, "y")))
+auto("while", lambda a, b: lax.while_loop(lambda c: c.sum() < 50.0, lambda c: c * 1.5 + jnp.abs(b), jnp.abs(a)), [numbers(8, 8), numbers(8, 8)],
+     (P("x", "y"), P("y", "x")))
+auto("moved_axes", lambda a: a + 1, [numbers(16, 16)], (P(("y", "x"), None),), P(None, ("x", "y")))
+auto("complex", lambda a, b: a @ b, [numbers(8, 16).astype(np.complex64), numbers(16, 8).astype(np.complex64) * 1j], (P("x", "y"), P("y", None)), P(None, "y"))
+auto("reshapes", lambda a: (a.reshape(4, 2, 16), a.reshape(128), a.reshape(16, 8), a.reshape(2, 4, 4, 4).transpose(3, 1, 0, 2)), SPLIT, (P("x", "y"),))
+auto("update", lambda a, b: lax.dynamic_update_slice(a, b, (2, 0)), [numbers(8, 16), numbers(3, 16)], (P(None, "y"), P(None, "x")), P("x", "y"))
+auto("gather_gradient", jax.grad(lambda t, i: (t[i] ** 2).sum()), [numbers(32, 8), np.arange(8, dtype=np.int32) * 3], (P("x", None), P("y")), P("x", None))
+auto("booleans", lambda a: (jnp.any(a > 0, 1), jnp.all(a > -1, 0)), SPLIT, (P("x", "y"),))
+
+
+def outer(a, b):
+    f = shard_map(lambda x, y: lax.psum(x @ y, "y"), mesh=GRID, in_specs=(P("x", "y"), P("y", None)), out_specs=P("x", None))
+    return jnp.tanh(f(a * 2, b)).sum(0), f(a, b + 1)[::-1]
+
+
+case("manual_within_jit", jax.jit(outer), [numbers(8, 16), numbers(16, 8)])
+manual("while", lambda a: lax.while_loop(lambda c: lax.pmax(c.max(), "d") < 9.0, lambda c: c * 1.7 + lax.axis_index("d"), jnp.abs(a)), [numbers(8, 4)],
+       (P("d"),), P("d"), LINE)
+manual("cond", lambda a: lax.cond(lax.psum(a.sum(), "d") > 0, lambda x: lax.psum(x, "d"), lambda x: x, a), [numbers(8, 4)], (P("d"),), P("d"), LINE)
+manual("groups", lambda a: lax.psum(a, "d", axis_index_groups=[[0, 3], [1, 2], [4, 5], [6, 7]]), [numbers(8, 4)], (P("d"),), P("d"), LINE)
+manual("partial_permute", lambda a: lax.ppermute(a, "d", [(0, 3), (3, 1)]), [numbers(8, 4)], (P("d"),), P("d"), LINE)
+manual("untiled", lambda a: lax.all_to_all(lax.all_gather(a, "y", axis=1), "x", 0, 1), [numbers(32, 4)], (P(("x", "y")),), P("x"))

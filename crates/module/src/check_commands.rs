@@ -215,7 +215,10 @@ impl<'a> Scope<'a> {
         }
         let (Some(read), Some(written)) = (read, written) else { return Ok(()) };
         let element = collective.element.storage_bytes() as u64;
-        if collective.target_bytes(read) != Some(written) || read % element != 0 || written % element != 0 {
+        if collective.target_bytes(read) != Some(written)
+            || !read.is_multiple_of(element)
+            || !written.is_multiple_of(element)
+        {
             return Err(format!("{} of {read} bytes into {written}", collective.kind.name()));
         }
         match (from, to) {

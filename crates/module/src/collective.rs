@@ -122,9 +122,9 @@ impl Collective {
         let n = self.group_size();
         match self.kind {
             CollectiveKind::AllReduce | CollectiveKind::Broadcast | CollectiveKind::Permute => Some(source),
-            CollectiveKind::AllToAll => (source % n == 0).then_some(source),
+            CollectiveKind::AllToAll => source.is_multiple_of(n).then_some(source),
             CollectiveKind::AllGather => source.checked_mul(n),
-            CollectiveKind::ReduceScatter => (source % n == 0).then_some(source / n),
+            CollectiveKind::ReduceScatter => source.is_multiple_of(n).then_some(source / n),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Collectives: what each device gets of the operands of its group. [`crate::evaluate_devices`] has several devices;
 //! elsewhere there is one, and these ops are refused.
 
+use std::sync::Arc;
+
 use fornax_graph::{Attr, ElementType, Graph, OpKind, devices};
 
 use crate::board::{Board, Seat};
@@ -13,6 +15,9 @@ use crate::tensor::{Tensor, affine_copy, strides};
 use crate::{elementwise, run};
 
 type Results = Result<Vec<Tensor>, EvalError>;
+
+/// The operands of every device of a group.
+type Members = Vec<Arc<Vec<Tensor>>>;
 
 /// Stack of a device's thread, bytes: regions nest.
 const STACK_BYTES: usize = 32 << 20;
@@ -93,11 +98,7 @@ fn groups(call: &Call) -> Result<Vec<Vec<u32>>, EvalError> {
 }
 
 /// The operands of every member, by member.
-fn members(
-    call: &mut Call,
-    group: &[u32],
-    operands: Vec<Tensor>,
-) -> Result<Vec<std::sync::Arc<Vec<Tensor>>>, EvalError> {
+fn members(call: &mut Call, group: &[u32], operands: Vec<Tensor>) -> Result<Members, EvalError> {
     let op = call.interp.current_op();
     let (Some(seat), Some(op)) = (&mut call.interp.seat, op) else {
         return Err(call.unsupported("it combines data of several devices"));
@@ -110,7 +111,7 @@ fn operands(call: &Call) -> Vec<Tensor> {
 }
 
 /// What the op gives where every device is alone or in a group: all members' operands.
-fn met(call: &mut Call) -> Result<(Vec<std::sync::Arc<Vec<Tensor>>>, usize), EvalError> {
+fn met(call: &mut Call) -> Result<(Members, usize), EvalError> {
     let groups = groups(call)?;
     let own = own_group(call, groups)?;
     let (group, at) = own.ok_or_else(|| call.malformed("a device is in no group"))?;
@@ -148,7 +149,7 @@ fn folded(call: &mut Call, parts: &[&Tensor], result: ElementType) -> Result<Ten
 /// Piece `at` of `count` equal pieces along a dimension.
 fn piece(call: &Call, tensor: &Tensor, dim: usize, (at, count): (usize, usize)) -> Result<Tensor, EvalError> {
     let mut shape = tensor.shape();
-    call.check(dim < shape.len() && count > 0 && shape[dim] % count == 0, "a dimension that does not split")?;
+    call.check(dim < shape.len() && count > 0 && shape[dim].is_multiple_of(count), "a dimension that does not split")?;
     let steps = strides(&shape);
     shape[dim] /= count;
     let base = (at * shape[dim]) as isize * steps[dim];

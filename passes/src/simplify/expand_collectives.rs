@@ -5,7 +5,8 @@
 //! module attributes {mhlo.num_partitions = 2 : i32} {
 //! func.func @main(%arg0: tensor<3x2xf32>) -> tensor<3x4xf32> {
 //!   %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 1 : i64,
-//!       channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}
+//!       channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+//!       replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}
 //!       : (tensor<3x2xf32>) -> tensor<3x4xf32>
 //!   return %0 : tensor<3x4xf32>
 //! }

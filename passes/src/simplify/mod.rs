@@ -96,9 +96,6 @@ passes! {
     erase_annotations: "barriers, tuples, tokens and numbers of the one device go",
         [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId];
     expand_quantized: "quantised tensors become storage integers, ops on them float arithmetic between conversions", [];
-    expand_collectives: "collectives become fornax.collective on one buffer; those of one device go",
-        [AllReduce, AllGather, AllToAll, CollectiveBroadcast, CollectivePermute, CollectiveReduce, ReduceScatter,
-         CrossReplicaSum];
     expand_legacy: "dot, broadcast, einsum, torch_index_select, clamp and map become the ops that replaced them",
         [Dot, Broadcast, Einsum, UnaryEinsum, TorchIndexSelect, Clamp, Map];
     expand_batch_norm: "batch normalisation becomes arithmetic and reductions",
@@ -121,6 +118,9 @@ passes! {
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
     expand_fft: "Fourier transforms become products with matrices, long ones by factors", [Fft];
     partition: "a program with shardings for several devices becomes that of one device, with collectives", [];
+    expand_collectives: "collectives become fornax.collective on one buffer; those of one device go",
+        [AllReduce, AllGather, AllToAll, CollectiveBroadcast, CollectivePermute, CollectiveReduce, ReduceScatter,
+         CrossReplicaSum];
     expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave",
         [];
     window_scatter: "scatters of whole windows say so, of one window become updates of a slice", [Scatter];
@@ -255,8 +255,8 @@ const ELEMENTARY: &[OpKind] = &[
 const APART: &[(&[OpKind], &str)] = &[
     (
         &[OpKind::ManualComputation],
-        "there is no mesh of which it names the devices: MLIR bytecode keeps meshes and shardings in an encoding of its \
-         own, export the model as text",
+        "its mesh cannot be read: MLIR bytecode keeps meshes and shardings in an encoding of its own; export the \
+         model as text",
     ),
     (
         &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send],

@@ -123,8 +123,9 @@ impl Device {
         let (from, to) = (self.range(source, false)?, self.range(target, true)?);
         operation.check(with.devices()).map_err(HalError::invalid)?;
         let width = operation.element.storage_bytes() as u64;
-        let aligned = from % BINDING_ALIGNMENT == 0 && to % BINDING_ALIGNMENT == 0;
-        if operation.target_bytes(source.bytes) != Some(target.bytes) || source.bytes % width != 0 || !aligned {
+        let aligned = from.is_multiple_of(BINDING_ALIGNMENT) && to.is_multiple_of(BINDING_ALIGNMENT);
+        if operation.target_bytes(source.bytes) != Some(target.bytes) || !source.bytes.is_multiple_of(width) || !aligned
+        {
             let what = format!("{} of {} bytes to {} bytes", operation.kind.name(), source.bytes, target.bytes);
             return Err(HalError::invalid(what));
         }

@@ -85,7 +85,7 @@ fn part_type(whole: &TensorType, signature: &TensorSignature) -> Result<TensorTy
     let mut shape = Vec::with_capacity(whole.shape.len());
     for (d, &n) in whole.shape.iter().enumerate() {
         let pieces = signature.pieces(d);
-        if n % pieces.max(1) != 0 {
+        if !n.is_multiple_of(pieces.max(1)) {
             let message = format!("dimension {d} of {whole} does not split into {pieces} equal parts");
             return Err(RuntimeError::input("FX0713", message));
         }

@@ -11,6 +11,15 @@ use super::{Part, Pass};
 use crate::rewrite::Rewriter;
 use crate::rewrite::build::{int, ints};
 
+/// A collective along some axes of the mesh.
+struct Meeting<'a> {
+    kind: OpKind,
+    axes: &'a [usize],
+    result: TensorType,
+    attrs: &'a [(&'a str, Attr)],
+    combine: Option<OpKind>,
+}
+
 impl Pass {
     /// A value in another layout.
     pub(super) fn reshard(&mut self, rw: &mut Rewriter, value: ValueId, to: &Layout) -> ValueId {
@@ -61,7 +70,9 @@ impl Pass {
                 ("concat_dimension", int(from as i64)),
                 ("split_count", int(self.machine.size(axis))),
             ];
-            value = self.collective(rw, (OpKind::AllToAll, &[axis]), value, (local, &attrs), None);
+            let axes = &[axis];
+            let meeting = Meeting { kind: OpKind::AllToAll, axes, result: local, attrs: &attrs, combine: None };
+            value = self.meet(rw, value, meeting);
         }
         value
     }
@@ -71,7 +82,7 @@ impl Pass {
         let pieces = self.machine.pieces(axes);
         ty.shape[dim] = ty.shape[dim].as_static().map_or(ty.shape[dim], |n| (n * pieces).into());
         let attrs = [("all_gather_dim", int(dim as i64))];
-        self.collective(rw, (OpKind::AllGather, axes), value, (ty, &attrs), None)
+        self.meet(rw, value, Meeting { kind: OpKind::AllGather, axes, result: ty, attrs: &attrs, combine: None })
     }
 
     /// The sum of what the devices along some axes have.
@@ -83,17 +94,13 @@ impl Pass {
         combine: OpKind,
     ) -> ValueId {
         let Some(ty) = rw.tensor(value).cloned() else { return value };
-        self.collective(rw, (OpKind::AllReduce, axes), value, (ty, &[]), Some(combine))
+        let combine = Some(combine);
+        self.meet(rw, value, Meeting { kind: OpKind::AllReduce, axes, result: ty, attrs: &[], combine })
     }
 
-    fn collective(
-        &mut self,
-        rw: &mut Rewriter,
-        (kind, axes): (OpKind, &[usize]),
-        value: ValueId,
-        (result, attrs): (TensorType, &[(&str, Attr)]),
-        combine: Option<OpKind>,
-    ) -> ValueId {
+    /// A collective of StableHLO on one value.
+    fn meet(&self, rw: &mut Rewriter, value: ValueId, meeting: Meeting) -> ValueId {
+        let Meeting { kind, axes, result, attrs, combine } = meeting;
         let groups = self.machine.groups(axes);
         let shape = [groups.len() as i64, groups.first().map_or(0, |g| g.len() as i64)];
         let bytes = groups.concat().iter().flat_map(|id| id.to_le_bytes()).collect();

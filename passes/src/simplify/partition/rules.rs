@@ -285,7 +285,8 @@ impl Pass {
                     let dims = &factors.operands[other];
                     dims.iter().zip(&parts[other].layout.0).any(|(&f, own)| f == factor && own == axes)
                 });
-                let costly = vanishes && op.kind == OpKind::DotGeneral && !shared && 2 * result > bytes(&parts[at].whole);
+                let gathers_less = 2 * result > bytes(&parts[at].whole);
+                let costly = vanishes && op.kind == OpKind::DotGeneral && !shared && gathers_less;
                 let divides = self.divides(factors, (parts, op, rw), factor, axes);
                 if !costly && divides {
                     chosen[factor].clone_from(axes);
