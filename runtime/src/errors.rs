@@ -173,6 +173,7 @@ impl From<HalError> for RuntimeError {
             HalErrorKind::Unsupported => ("FX0704", ErrorKind::Device),
             HalErrorKind::BadImage => ("FX0705", ErrorKind::Module),
             HalErrorKind::OutOfMemory { .. } => ("FX0706", ErrorKind::OutOfMemory),
+            HalErrorKind::Peer => ("FX0727", ErrorKind::Device),
             HalErrorKind::DeviceLost => ("FX0707", ErrorKind::DeviceLost),
             HalErrorKind::InvalidArgument => ("FX0708", ErrorKind::Module),
             HalErrorKind::Internal => ("FX0709", ErrorKind::Device),
@@ -211,6 +212,10 @@ fornax_types::errors! {
         "replace module files by renaming a new one over them; it was too large to be copied into memory";
     FX0725 "wrong argument of the C interface": "the message names it; fornax.h says what each call takes";
     FX0726 "fault of the library": "report it with the program that shows it: docs/use/from-c.md says how";
+    FX0727 "another device of the run failed":
+        "the message names it and says at which collective; its own error comes first in the output";
+    FX0728 "devices run different modules": "give every device the same module file";
+    FX0729 "module for another number of devices": "name as many devices as the module is made for: --devices=cpu:0-7";
     FX0731 "wrong argument of the PJRT interface": "the message names it; the caller may be built for another version";
     FX0732 "the PJRT plugin lacks it": "docs/use/from-jax.md lists what works";
     FX0733 "the compiler is not found":

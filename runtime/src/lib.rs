@@ -19,6 +19,7 @@ pub mod hal;
 pub mod mapping;
 pub mod registry;
 pub mod session;
+pub mod team;
 pub mod tensor;
 pub mod trace;
 

@@ -232,6 +232,11 @@ pub fn driver_of(name: &str) -> Option<&'static DriverRow> {
     DRIVERS.iter().find(|row| row.alias(name).is_some())
 }
 
+/// Whether a driver's one device is this machine's processor.
+pub(crate) fn is_host(driver: &str) -> bool {
+    DRIVERS.iter().any(|row| row.name == driver && !row.is_gpu)
+}
+
 /// What to do about a driver that is not part of this build.
 pub(crate) fn not_built(name: &str, driver: Option<&str>) -> String {
     match driver {

@@ -40,6 +40,7 @@ mod report_browser;
 mod sampling;
 mod seeds;
 mod serve;
+mod several_devices;
 mod sizes;
 mod speed_picture;
 mod streams;

@@ -87,7 +87,9 @@ pub fn golden(
 fn batch_line(case: &Path, device: &str) -> Result<String, String> {
     let meta = std::fs::read_to_string(case.join("meta.json")).map_err(|error| error.to_string())?;
     let meta: serde_json::Value = serde_json::from_str(&meta).map_err(|error| error.to_string())?;
-    let mut flags = vec!["--module=m.fnx".to_string(), format!("--device={device}")];
+    // A range is that many devices.
+    let flag = if device.contains('-') { "--devices" } else { "--device" };
+    let mut flags = vec!["--module=m.fnx".to_string(), format!("{flag}={device}")];
     for kind in ["f16", "bf16", "f32", "f64"] {
         if let Some(x) = meta["tolerance"][kind].as_f64() {
             flags.push(format!("--expected-{kind}-threshold={x}"));

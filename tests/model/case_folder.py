@@ -1,17 +1,17 @@
-"""A case of tests/numeric: model.mlir, in_N.npy, out_N.npy, meta.json."""
+"""A case of tests/numeric, or of another folder of tests: model.mlir, in_N.npy, out_N.npy, meta.json."""
 
 import json
 import pathlib
 
 import numpy as np
 
-NUMERIC = pathlib.Path(__file__).resolve().parent.parent / "numeric"
+TESTS = pathlib.Path(__file__).resolve().parent.parent
 
 
-def save(name, text, inputs, results, tolerance):
+def save(name, text, inputs, results, tolerance, folder="numeric"):
     """Writes the folder of a case anew. `tolerance`: relative, by element type."""
-    folder = NUMERIC / name
-    folder.mkdir(exist_ok=True)
+    folder = TESTS / folder / name
+    folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*"):
         old.unlink()
     (folder / "model.mlir").write_text(text)

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use fornax_backend::Linked;
+use fornax_graph::devices::SHARDING;
 use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
 use fornax_module::ModuleBuilder;
 use fornax_module::limits::LIMITS;
 use fornax_module::manifest::{
-    Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, ParameterArgument, TargetEntry,
+    Alias, DimSig, FunctionSignature, ImageEntry, MemoryPlan, Parameter, ParameterArgument, ShardAxis, TargetEntry,
     TensorSignature,
 };
 use fornax_module::program::{Command, FunctionShapes, Program, SizeExpr, Space, Span};
@@ -224,9 +225,14 @@ fn relocate(program: &mut Program, moved: &[(ConstantPlacement, u64)]) {
                 fix(source);
                 fix(target);
             }
+            Command::Collective { source, target, .. } => {
+                fix(source);
+                fix(target);
+            }
             Command::Call { arguments, .. } => arguments.iter_mut().for_each(&mut fix),
             Command::Repeat { .. } => {}
             Command::Fill { target: span, .. }
+            | Command::DeviceId { target: span, .. }
             | Command::If { predicate: span, .. }
             | Command::While { predicate: span, .. }
             | Command::HostShape { source: span, .. } => fix(span),
@@ -247,7 +253,7 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
                 let own = graph.ty(value);
                 let attrs = function.argument_attrs.get(at);
                 let signature = tensor(graph, declared(attrs, own), Some((own, true)), &mut symbols)?;
-                Ok(TensorSignature { name: names::of(attrs), ..signature })
+                Ok(TensorSignature { name: names::of(attrs), sharding: sharding(attrs), ..signature })
             })
             .collect::<Result<_, CompileError>>()?;
         let results = returned(graph, function);
@@ -257,13 +263,27 @@ fn signatures(graph: &Graph, parameters: &Parameters) -> Result<Vec<FunctionSign
                 let own = results.get(at).map_or(ty, |&value| graph.ty(value));
                 let attrs = function.result_attrs.get(at);
                 let signature = tensor(graph, declared(attrs, ty), Some((own, false)), &mut symbols)?;
-                Ok(TensorSignature { name: names::of(attrs), ..signature })
+                Ok(TensorSignature { name: names::of(attrs), sharding: sharding(attrs), ..signature })
             })
             .collect::<Result<_, CompileError>>()?;
         let name = function.name.clone();
         signatures.push(FunctionSignature { name, inputs, outputs, ..FunctionSignature::default() });
     }
     Ok(signatures)
+}
+
+/// How an argument or result lies on the module's devices.
+fn sharding(attrs: Option<&AttrMap>) -> Vec<Vec<ShardAxis>> {
+    let Some(Attr::Array(dims)) = attrs.and_then(|attrs| attrs.get(SHARDING)) else { return Vec::new() };
+    let axis = |attr: &Attr| match attr.as_ints().unwrap_or_default()[..] {
+        [stride, size] => ShardAxis { stride: stride as u32, size: size as u32 },
+        _ => ShardAxis { stride: 1, size: 1 },
+    };
+    let axes = |attr: &Attr| match attr {
+        Attr::Array(axes) => axes.iter().map(axis).collect(),
+        _ => Vec::new(),
+    };
+    dims.iter().map(axes).collect()
 }
 
 /// Which arguments of a function are which parameters of the module.
@@ -312,7 +332,7 @@ fn tensor(
     let element_type = t.element.spelling().to_string();
     if let (Some(bytes), Some(shape)) = (t.bytes(), static_shape(t)) {
         let shape = shape.into_iter().map(DimSig::Static).collect();
-        return Ok(TensorSignature { name: None, element_type, shape, bytes });
+        return Ok(TensorSignature { element_type, shape, bytes, ..TensorSignature::default() });
     }
     let sized = own.and_then(|(own, _)| own.as_tensor()).filter(|own| own.rank() >= t.rank()).unwrap_or(t);
     let is_input = own.is_some_and(|(_, input)| input);
@@ -327,7 +347,7 @@ fn tensor(
     } else {
         most.fold(t.element.storage_bytes() as u64, u64::saturating_mul).min(LIMITS.bytes)
     };
-    Ok(TensorSignature { name: None, element_type, shape, bytes })
+    Ok(TensorSignature { element_type, shape, bytes, ..TensorSignature::default() })
 }
 
 /// A dimension: a symbol where inputs name it, else the formula that the table of sizes calls it by.

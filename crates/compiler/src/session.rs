@@ -13,12 +13,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fornax_backend::Linked;
-use fornax_graph::{Graph, OpKind};
+use fornax_graph::{Graph, OpKind, devices};
 use fornax_import::checkpoint::{CheckpointOptions, CheckpointSizes};
 use fornax_import::onnx::OnnxOptions;
 use fornax_import::{ImportOptions, check_aliases, dialects, import_bytes, import_generic, is_onnx};
 use fornax_module::ModuleBuilder;
-use fornax_module::manifest::Manifest;
+use fornax_module::manifest::{DeviceGrid, Manifest};
 use fornax_module::remarks::{self, REMARKS, Remarks};
 use fornax_passes::program::{Planned, candidates};
 use fornax_passes::remarks::Pair;
@@ -316,5 +316,7 @@ pub(crate) fn blank_manifest(graph: &Graph, source: &[u8]) -> Manifest {
     manifest.producer.version = env!("CARGO_PKG_VERSION").into();
     manifest.source_hash = blake3::hash(source).to_hex().to_string();
     manifest.provenance = provenance();
+    let grid = devices::DeviceGrid::of(graph).filter(|grid| grid.devices() > 1 && devices::needs_all(graph));
+    manifest.grid = grid.map(|grid| DeviceGrid { replicas: grid.replicas, partitions: grid.partitions });
     manifest
 }

@@ -3,6 +3,7 @@
 
 pub mod attr;
 pub mod constant;
+pub mod devices;
 pub mod dims;
 pub mod errors;
 pub mod graph;
@@ -11,6 +12,7 @@ pub mod op;
 pub mod ops;
 pub mod print;
 pub mod same;
+pub mod sharding;
 pub mod types;
 pub mod verify;
 pub mod views;

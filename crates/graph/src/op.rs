@@ -203,6 +203,8 @@ op_kinds! {
     ChloTan = "chlo.tan";
     ChloTopK = "chlo.top_k";
     ChloZeta = "chlo.zeta";
+    /// Its region says what each device does with its parts.
+    ManualComputation = "sdy.manual_computation";
     FuncCall = "func.call";
     FuncReturn = "func.return";
     /// A fusion group: its region computes the results from the operands.
@@ -220,4 +222,6 @@ op_kinds! {
     SortedScatter = "fornax.sorted_scatter";
     /// A scatter that changes its result where it is.
     UpdateInPlace = "fornax.update_in_place";
+    /// Moves or combines one buffer among groups of devices.
+    Collective = "fornax.collective";
 }

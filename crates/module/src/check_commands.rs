@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::check::Checker;
+use crate::collective::Collective;
 use crate::program::{Access, Binding, Command, ExprId, Function, Kernel, Space, Span};
 
 /// Alignment of every span that a kernel binds, bytes.
@@ -58,6 +59,14 @@ impl<'a> Scope<'a> {
                     return Err(format!("an integer of {bytes} bytes"));
                 }
                 self.scalar(source, (*bytes).into())
+            }
+            Command::Collective { collective, source, target } => self.collective(collective, source, target),
+            Command::DeviceId { target, divisor, modulus } => {
+                if *divisor == 0 || *modulus == 0 {
+                    return Err("a device's number is divided by zero".into());
+                }
+                self.fill(target, 0, 4)?;
+                self.scalar(target, 4)
             }
             Command::Require { a, b, .. } => {
                 self.checker.known_slots(*a, self.slots())?;
@@ -188,6 +197,35 @@ impl<'a> Scope<'a> {
         match (from, to) {
             (Some(from), Some(to)) => {
                 check_overlap(vec![(source.space, from, read, false), (target.space, to, written, true)])
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn collective(&self, collective: &Collective, source: &Span, target: &Span) -> Result<(), String> {
+        if self.function.is_none() {
+            return Err("the load block cannot wait for other devices".into());
+        }
+        collective.check(self.checker.manifest.devices())?;
+        let (from, read) = self.span(source, Access::Read)?;
+        let (to, written) = self.span(target, Access::Write)?;
+        let ragged = |v: Option<u64>| v.is_some_and(|v| v % BINDING_ALIGN != 0);
+        if ragged(from) || ragged(to) {
+            return Err(format!("an offset that is not a multiple of {BINDING_ALIGN}"));
+        }
+        let (Some(read), Some(written)) = (read, written) else { return Ok(()) };
+        let element = collective.element.storage_bytes() as u64;
+        if collective.target_bytes(read) != Some(written)
+            || !read.is_multiple_of(element)
+            || !written.is_multiple_of(element)
+        {
+            return Err(format!("{} of {read} bytes into {written}", collective.kind.name()));
+        }
+        match (from, to) {
+            (Some(from), Some(to)) => {
+                check_overlap(vec![(source.space, from, read, false), (target.space, to, written, true)])?;
+                let same = source.space == target.space && from == to && written > 0;
+                if same { Err("it writes what other devices read".into()) } else { Ok(()) }
             }
             _ => Ok(()),
         }

@@ -6,6 +6,7 @@
 
 pub mod check;
 mod check_commands;
+pub mod collective;
 mod cursor;
 mod elf;
 pub mod errors;
@@ -21,6 +22,7 @@ pub mod read;
 pub mod records;
 pub mod remarks;
 pub mod select;
+pub mod sharding;
 pub mod sizes;
 pub mod spirv;
 mod strict_json;

@@ -9,9 +9,12 @@ pub use fornax_targets::ImageKind;
 use fornax_types::ElementType;
 use serde::{Deserialize, Serialize};
 
+use crate::collective::DEVICES_MAX;
 use crate::errors::ModuleError;
 use crate::limits::{LIMITS, check_name, within};
 use crate::strict_json;
+
+pub use crate::sharding::{DeviceGrid, ShardAxis};
 
 /// Value of [`Manifest::format`].
 pub const FORMAT: &str = "fornax-module";
@@ -40,6 +43,9 @@ pub struct Manifest {
     /// Names that the section table refers to. Set by the writer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub section_names: Vec<String>,
+    /// The devices that run the module together, each its own part; `None` for a module of one device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<DeviceGrid>,
     /// Options that shaped the module, versions of the parts that made it: for people and `inspect`.
     pub provenance: BTreeMap<String, String>,
 }
@@ -92,6 +98,9 @@ pub struct TensorSignature {
     pub shape: Vec<DimSig>,
     /// Bytes of the buffer; where a dimension is not static, of the largest shape, 2^48 at most.
     pub bytes: u64,
+    /// Of a part of a tensor that several devices hold: how the whole is cut. None: every device has the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sharding: Vec<Vec<ShardAxis>>,
 }
 
 /// One dimension: a JSON number, or an object for a size known only at run time: its name, or the formula of others'
@@ -261,6 +270,11 @@ impl Manifest {
         FunctionSignature { inputs: arguments, aliases: aliases.collect(), ..function.clone() }
     }
 
+    /// Devices that run the module together.
+    pub fn devices(&self) -> u32 {
+        self.grid.map_or(1, |grid| grid.replicas.saturating_mul(grid.partitions))
+    }
+
     /// Checks names, shapes, byte counts, aliases and limits.
     pub fn check(&self) -> Result<(), ModuleError> {
         if self.format != FORMAT {
@@ -270,6 +284,10 @@ impl Manifest {
         within("number of functions", self.functions.len() as u64, LIMITS.functions)?;
         within("number of targets", self.targets.len() as u64, LIMITS.targets)?;
         within("size of the constants in bytes", self.constants_bytes, LIMITS.bytes)?;
+        within("number of devices", self.devices().into(), DEVICES_MAX.into())?;
+        if self.devices() == 0 {
+            return Err(ModuleError::manifest("a module for no device"));
+        }
         for name in &self.section_names {
             check_name("section name", name)?;
         }
@@ -331,6 +349,7 @@ impl FunctionSignature {
 
 impl TensorSignature {
     fn check(&self, place: &str) -> Result<(), ModuleError> {
+        self.check_sharding(place)?;
         if let Some(name) = &self.name {
             check_name(&format!("name of {place}"), name)?;
         }
@@ -374,7 +393,7 @@ impl Parameter {
     fn signature(&self) -> TensorSignature {
         let shape = self.shape.iter().map(|size| DimSig::Static(*size)).collect();
         let (name, element_type) = (Some(self.full_name()), self.element_type.clone());
-        TensorSignature { name, element_type, shape, bytes: self.bytes }
+        TensorSignature { name, element_type, shape, bytes: self.bytes, ..TensorSignature::default() }
     }
 
     fn check(&self) -> Result<(), ModuleError> {
@@ -451,7 +470,7 @@ mod tests {
 
     fn tensor(element_type: &str, shape: &[u64], bytes: u64) -> TensorSignature {
         let shape = shape.iter().map(|d| DimSig::Static(*d)).collect();
-        TensorSignature { name: None, element_type: element_type.into(), shape, bytes }
+        TensorSignature { element_type: element_type.into(), shape, bytes, ..TensorSignature::default() }
     }
 
     fn manifest() -> Manifest {

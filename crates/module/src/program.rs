@@ -12,6 +12,7 @@
 //!                dispatch divide   grid (16,1,1) [input 0, arena 0..16, arena 256..272] -> [output 0]
 //! ```
 
+use crate::collective::Collective;
 use crate::tensor_map::TensorMap;
 
 /// Index into [`Program::exprs`]; every size, grid extent and offset is one.
@@ -99,6 +100,10 @@ pub enum Command {
     Repeat { count: u64, body: BlockId },
     /// Read an integer of `bytes` (1, 2, 4, 8; `signed`) from a buffer into size slot `slot`; must lie in `min..=max`.
     HostShape { slot: u32, source: Span, bytes: u8, signed: bool, min: i64, max: i64 },
+    /// Devices work on each other's buffers; all of the groups meet here.
+    Collective { collective: Collective, source: Span, target: Span },
+    /// Write the 32-bit number `device / divisor % modulus` of the device that runs this.
+    DeviceId { target: Span, divisor: u32, modulus: u32 },
     /// Sizes must be in this relation, else the call ends with `message` before anything after runs.
     Require { relation: Relation, a: ExprId, b: ExprId, message: String },
 }

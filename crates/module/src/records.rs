@@ -8,6 +8,7 @@
 //! must-understand; unknown commands are always refused. docs/understand/module-format.md has every payload.
 //! Decoding checks form and limits only: what the numbers mean is checked in `check.rs`.
 
+use crate::collective::{Collective, DEVICES_MAX};
 use crate::cursor::{RecordReader, RecordWriter};
 use crate::errors::ModuleError;
 use crate::limits::{LIMITS, check_name, within};
@@ -32,6 +33,8 @@ const HOST_SHAPE: u16 = 7;
 const REQUIRE: u16 = 8;
 const REPEAT: u16 = 9;
 const GUARDED_WHILE: u16 = 10;
+const COLLECTIVE: u16 = 11;
+const DEVICE_ID: u16 = 12;
 
 /// No block, in the Program record.
 const NONE: u32 = u32::MAX;
@@ -115,6 +118,11 @@ fn check_limits(program: &Program) -> Result<(), ModuleError> {
         let operands = match command {
             Command::Dispatch { bindings, constants, .. } => bindings.len().max(constants.len()),
             Command::Call { arguments, .. } => arguments.len(),
+            Command::Collective { collective, .. } => {
+                let devices = collective.groups.iter().map(|group| group.len() as u64).sum();
+                within("number of devices of a collective", devices, DEVICES_MAX.into())?;
+                0
+            }
             Command::Require { message, .. } => {
                 within("length of a message in bytes", message.len() as u64, LIMITS.name_bytes)?;
                 0
@@ -302,6 +310,16 @@ fn write_command(w: &mut RecordWriter, command: &Command) {
             w.u64(*min as u64);
             w.u64(*max as u64);
         }),
+        Command::Collective { collective, source, target } => w.record(COLLECTIVE, true, |w| {
+            collective.write(w);
+            write_span(w, source);
+            write_span(w, target);
+        }),
+        Command::DeviceId { target, divisor, modulus } => w.record(DEVICE_ID, true, |w| {
+            write_span(w, target);
+            w.u32(*divisor);
+            w.u32(*modulus);
+        }),
         Command::Require { relation, a, b, message } => w.record(REQUIRE, true, |w| {
             w.u8(Relation::ALL.iter().position(|r| r == relation).unwrap_or(0) as u8);
             w.u32(*a);
@@ -343,6 +361,10 @@ fn read_command(block: &mut RecordReader) -> Result<Command, ModuleError> {
             min: r.u64()? as i64,
             max: r.u64()? as i64,
         },
+        COLLECTIVE => {
+            Command::Collective { collective: Collective::read(r)?, source: read_span(r)?, target: read_span(r)? }
+        }
+        DEVICE_ID => Command::DeviceId { target: read_span(r)?, divisor: r.u32()?, modulus: r.u32()? },
         REQUIRE => {
             let tag = r.u8()?;
             let relation = Relation::ALL.get(usize::from(tag)).copied();

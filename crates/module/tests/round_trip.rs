@@ -2,10 +2,12 @@
 
 mod sample;
 
+use fornax_module::collective::{Collective, CollectiveKind, Reducer};
 use fornax_module::program::{
     Access, Binding, Block, Command, Function, FunctionShapes, Kernel, Program, Relation, SizeExpr, Space, Span,
 };
 use fornax_module::{MapElement, ModuleBuilder, ModuleError, ParsedModule, Swizzle, TensorMap, records};
+use fornax_types::ElementType;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sample::{Parts, random, sample};
@@ -106,6 +108,19 @@ fn any_command() -> impl Strategy<Value = Command> {
         }),
         (any::<u32>(), vec(any_span(), 0..5)).prop_map(|(function, arguments)| Command::Call { function, arguments }),
         (any::<u64>(), any::<u32>()).prop_map(|(count, body)| Command::Repeat { count, body }),
+        (any_span(), any::<u32>(), any::<u32>()).prop_map(|(target, divisor, modulus)| Command::DeviceId {
+            target,
+            divisor,
+            modulus
+        }),
+        (0..CollectiveKind::ALL.len(), vec(vec(any::<u32>(), 0..4), 0..4), any_span(), any_span()).prop_map(
+            |(at, groups, source, target)| {
+                let kind = CollectiveKind::ALL[at];
+                let reducer = kind.reduces().then_some(Reducer::ALL[at]);
+                let collective = Collective { kind, reducer, element: ElementType::Bf16, groups };
+                Command::Collective { collective, source, target }
+            }
+        ),
         (any_span(), any::<u32>(), any::<u32>()).prop_map(|(predicate, then_block, else_block)| Command::If {
             predicate,
             then_block,

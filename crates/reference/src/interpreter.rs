@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use fornax_graph::{BlockId, ElementType, Function, Graph, Op, OpId, OpKind, RegionId, TensorType, Type, ValueId};
 
+use crate::board::Seat;
 use crate::control;
 use crate::errors::{EvalError, place};
 use crate::kernels;
@@ -55,6 +56,8 @@ pub type Observer<'g> = &'g mut dyn FnMut(OpId, &[Rc<Tensor>], &[Rc<Tensor>]);
 pub(crate) struct Interp<'g> {
     pub graph: &'g Graph,
     pub observer: Option<Observer<'g>>,
+    /// Where there are several devices.
+    pub seat: Option<Seat>,
     limits: Limits,
     steps: u64,
     depth: u32,
@@ -70,6 +73,7 @@ impl<'g> Interp<'g> {
         Interp {
             graph,
             observer: None,
+            seat: None,
             limits: *limits,
             steps: 0,
             depth: 0,
@@ -289,6 +293,11 @@ impl<'g> Interp<'g> {
         let plan = Rc::new(plan);
         self.plans.insert(block, plan.clone());
         plan
+    }
+
+    /// The op being executed.
+    pub fn current_op(&self) -> Option<OpId> {
+        self.current
     }
 
     fn op_name(&self) -> String {

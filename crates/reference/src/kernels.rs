@@ -5,12 +5,17 @@ use fornax_graph::OpKind;
 use crate::errors::EvalError;
 use crate::interpreter::Call;
 use crate::tensor::Tensor;
-use crate::{batch_norm, chlo, convolution, dot, einsum, elementwise, fft, gather, linalg, reduce, rng, shape, sort};
+use crate::{
+    batch_norm, chlo, collective, convolution, dot, einsum, elementwise, fft, gather, linalg, reduce, rng, shape, sort,
+};
 
 /// Computes the results of one op from its operand tensors.
 pub(crate) type Kernel = fn(&mut Call) -> Result<Vec<Tensor>, EvalError>;
 
 const KERNELS: &[(OpKind, Kernel)] = &[
+    (OpKind::AllGather, collective::all_gather),
+    (OpKind::AllReduce, collective::all_reduce),
+    (OpKind::AllToAll, collective::all_to_all),
     (OpKind::BatchNormGrad, batch_norm::grad),
     (OpKind::BatchNormInference, batch_norm::inference),
     (OpKind::BatchNormTraining, batch_norm::training),
@@ -18,6 +23,9 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::Broadcast, shape::broadcast),
     (OpKind::BroadcastInDim, shape::broadcast_in_dim),
     (OpKind::Cholesky, linalg::cholesky),
+    (OpKind::Collective, collective::canonical),
+    (OpKind::CollectiveBroadcast, collective::broadcast),
+    (OpKind::CollectivePermute, collective::permute),
     (OpKind::Concatenate, shape::concatenate),
     (OpKind::Constant, shape::constant),
     (OpKind::Convolution, convolution::convolution),
@@ -38,9 +46,12 @@ const KERNELS: &[(OpKind, Kernel)] = &[
     (OpKind::Iota, shape::iota),
     (OpKind::Map, reduce::map),
     (OpKind::Pad, shape::pad),
+    (OpKind::PartitionId, collective::device_id),
     (OpKind::RealDynamicSlice, shape::real_dynamic_slice),
     (OpKind::Reduce, reduce::reduce),
+    (OpKind::ReduceScatter, collective::reduce_scatter),
     (OpKind::ReduceWindow, reduce::reduce_window),
+    (OpKind::ReplicaId, collective::device_id),
     (OpKind::Reshape, shape::reshape),
     (OpKind::Reverse, shape::reverse),
     (OpKind::Rng, rng::rng),

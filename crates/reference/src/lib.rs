@@ -2,12 +2,15 @@
 //!
 //! It is the oracle of the tests, folds constants and powers `fornax verify`. It shares no code with the emitters.
 //! Values are tensors in host-edge storage; every op computes on exact integers or f64 and rounds once to its element
-//! type. Custom calls, collectives, random ops of no fixed algorithm and quantised inputs or results are refused.
+//! type. Custom calls, random ops of no fixed algorithm and quantised inputs or results are refused, and collectives
+//! where there is one device ([`evaluate_devices`] has several).
 #![forbid(unsafe_code)]
 
 mod batch_norm;
 mod binary;
+mod board;
 mod chlo;
+mod collective;
 mod complex;
 mod complex_inverse;
 mod control;
@@ -38,6 +41,7 @@ mod unary;
 
 use fornax_graph::{Graph, OpId, Type};
 
+pub use collective::evaluate_devices;
 pub use complex::Complex;
 pub use errors::{ERROR_CODES, EvalError};
 pub use interpreter::{Limits, Observer};

@@ -241,12 +241,19 @@ fn paste(out: &mut Tensor, update: &Tensor, base: isize, strides: &[isize]) {
 
 /// Operands one after the other along `dimension`.
 pub(crate) fn concatenate(call: &mut Call) -> Results {
-    let first = call.operand(0)?;
     let dimension = call.op.attrs.int("dimension").and_then(|d| usize::try_from(d).ok()).unwrap_or(0);
+    let operands = call.operands.clone();
+    let parts: Vec<&Tensor> = operands.iter().map(|part| &**part).collect();
+    Ok(vec![joined(call, &parts, dimension)?])
+}
+
+/// Tensors one after the other along a dimension.
+pub(crate) fn joined(call: &Call, parts: &[&Tensor], dimension: usize) -> Result<Tensor, EvalError> {
+    let Some(first) = parts.first() else { return Err(call.malformed("too few operands")) };
     call.check_dims(&[dimension], first.rank())?;
     let mut shape = first.shape();
     shape[dimension] = 0;
-    for operand in &call.operands {
+    for operand in parts {
         let mut other = operand.shape();
         call.check(other.len() == shape.len() && operand.element() == first.element(), "operands of unlike types")?;
         let along = std::mem::replace(&mut other[dimension], shape[dimension]);
@@ -256,11 +263,11 @@ pub(crate) fn concatenate(call: &mut Call) -> Results {
     let mut out = call.alloc(&shape, first.element())?;
     let natural = strides(&shape);
     let mut base = 0;
-    for operand in &call.operands {
+    for operand in parts {
         paste(&mut out, operand, base, &natural);
         base += operand.shape()[dimension] as isize * natural[dimension];
     }
-    Ok(vec![out])
+    Ok(out)
 }
 
 /// Padding at both edges (negative removes elements) and between elements.

@@ -18,7 +18,7 @@ pub enum Class {
     Reduction,
     Contraction,
     Constant,
-    /// Runs nested blocks on the host side; never in a kernel.
+    /// Runs nested blocks on the host side, or is done between kernels; never in a kernel.
     Control,
 }
 
@@ -144,6 +144,9 @@ pub const OPS: &[Row] = &[
     other(OpKind::Constant, Class::Constant, 0),
     other(OpKind::While, Class::Control, 0),
     other(OpKind::If, Class::Control, 0),
+    other(OpKind::Collective, Class::Control, 0),
+    other(OpKind::PartitionId, Class::Control, 0),
+    other(OpKind::ReplicaId, Class::Control, 0),
 ];
 
 /// The row of an op, if it can be compiled.

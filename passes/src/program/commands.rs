@@ -23,7 +23,7 @@ use super::trace::{Around, Origin};
 use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, trips};
 use crate::errors::PassError;
 use crate::facts::donated;
-use crate::facts::ops::{constant_of, tensor};
+use crate::facts::ops::{Class, constant_of, row, tensor};
 use crate::remarks::{LOOP_BEGINS, RESULT_COPIED, ROUND_ENDS, ROUND_SAVES, Reason, UPDATED_KEPT};
 use crate::schedule::schedule;
 use fornax_kernels::scheduled::{Bound, Scheduled};
@@ -300,7 +300,7 @@ impl Builder<'_, '_> {
                 OpKind::Fusion => self.launch(op, &mut steps)?,
                 OpKind::While => self.while_loop(op, &mut steps)?,
                 OpKind::If => self.branch(op, &mut steps)?,
-                _ => {}
+                _ => self.between_devices(op, &mut steps)?,
             }
             for &result in &graph.op(op).results {
                 self.read(result, &mut steps)?;
@@ -317,7 +317,8 @@ impl Builder<'_, '_> {
         let graph = self.planner.graph;
         let data = graph.op(op);
         match data.kind {
-            OpKind::Fusion | OpKind::FuncReturn | OpKind::Return | OpKind::While | OpKind::If => {}
+            OpKind::Fusion | OpKind::FuncReturn | OpKind::Return => {}
+            kind if row(kind).is_some_and(|row| row.class == Class::Control) => {}
             OpKind::Constant => {
                 if let Some(id) = constant_of(graph, data.results[0]) {
                     self.storage.places.insert(Source::Value(data.results[0]), Place::Constant(id));

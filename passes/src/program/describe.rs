@@ -84,6 +84,20 @@ fn describe(planned: &Planned, command: &Command) -> String {
         Command::Fill { target, pattern, pattern_bytes } => {
             format!("fill {} with {pattern:#x} ({pattern_bytes}B)", span(planned, target))
         }
+        Command::Collective { collective, source, target } => {
+            let reducer = collective.reducer.map_or(String::new(), |reducer| format!(" {}", reducer.name()));
+            format!(
+                "{}{reducer} {} {:?} {} -> {}",
+                collective.kind.name(),
+                collective.element,
+                collective.groups,
+                span(planned, source),
+                span(planned, target)
+            )
+        }
+        Command::DeviceId { target, divisor, modulus } => {
+            format!("device id / {divisor} % {modulus} -> {}", span(planned, target))
+        }
         Command::If { predicate, .. } => format!("if {} {{", span(planned, predicate)),
         Command::While { predicate, guarded, .. } => {
             format!("while {}{} {{", span(planned, predicate), if *guarded { " ahead" } else { "" })

@@ -192,7 +192,8 @@ fn spans(command: &Command) -> Vec<(Span, bool)> {
     match command {
         Command::Dispatch { bindings, .. } => bindings.iter().map(|b| (b.span, b.access != Access::Read)).collect(),
         Command::Copy { source, target } => vec![(*source, false), (*target, true)],
-        Command::Fill { target, .. } => vec![(*target, true)],
+        Command::Collective { source, target, .. } => vec![(*source, false), (*target, true)],
+        Command::Fill { target, .. } | Command::DeviceId { target, .. } => vec![(*target, true)],
         // A callee may do both.
         Command::Call { arguments, .. } => arguments.iter().flat_map(|span| [(*span, false), (*span, true)]).collect(),
         Command::If { predicate, .. } | Command::While { predicate, .. } => vec![(*predicate, false)],

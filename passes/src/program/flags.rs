@@ -135,7 +135,8 @@ fn is_straight(graph: &Graph, op: OpId) -> bool {
             let sized = data.results.iter().filter_map(|&v| graph.ty(v).as_tensor());
             let sized = sized.flat_map(|ty| &ty.shape).any(|dim| !matches!(dim, Dim::Static(_)));
             let unknown = data.kind == OpKind::While && trips::count(graph, inner).is_none();
-            if sized || unknown || data.kind == OpKind::If {
+            // A collective behind the last round would wait for devices that are done.
+            if sized || unknown || matches!(data.kind, OpKind::If | OpKind::Collective) {
                 return false;
             }
             if data.kind == OpKind::While {

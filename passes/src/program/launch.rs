@@ -2,6 +2,7 @@
 //! functions rewrite these.
 
 use fornax_graph::{ElementType, ValueId};
+use fornax_module::collective::Collective;
 use fornax_module::program::{Command, ExprId};
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
@@ -45,6 +46,18 @@ pub(super) enum Step {
         byte: u8,
     },
     Copy(Copies),
+    /// Devices work on each other's buffers.
+    Collective {
+        collective: Box<Collective>,
+        from: Source,
+        to: Source,
+    },
+    /// Writes which replica or partition the device is.
+    DeviceId {
+        to: Source,
+        divisor: u32,
+        modulus: u32,
+    },
     /// A command without buffers.
     Plain(Command),
     /// Reads an integer of `element` into a slot.

@@ -11,6 +11,7 @@
 
 mod bundle_cost;
 pub mod candidates;
+mod collectives;
 mod commands;
 mod constants;
 mod describe;

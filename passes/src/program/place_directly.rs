@@ -26,6 +26,11 @@ use fornax_graph::{BlockId, OpKind, ValueId};
 
 use super::commands::{Builder, changes_size};
 use super::storage::Source;
+use crate::facts::ops::{Class, row};
+
+fn makes_a_buffer(kind: OpKind) -> bool {
+    kind == OpKind::Fusion || row(kind).is_some_and(|row| row.class == Class::Control)
+}
 
 impl Builder<'_, '_> {
     /// Lets the op that makes a result write it where it is wanted, if no other result took that buffer before.
@@ -34,7 +39,7 @@ impl Builder<'_, '_> {
         let source = self.storage.resolve(result);
         let made = graph.producer(source).map(|op| graph.op(op));
         let here =
-            made.is_some_and(|op| op.block == block && matches!(op.kind, OpKind::Fusion | OpKind::While | OpKind::If));
+            made.is_some_and(|op| op.block == block && makes_a_buffer(op.kind));
         // What a loop gives of a size that it changes is not there before that size is known.
         let here = here && !graph.producer(source).is_some_and(|op| changes_size(graph, op, source));
         if let (true, Some(place)) = (here, self.storage.place(target)) {

@@ -342,6 +342,11 @@ pub(super) fn accesses(step: &Step, visit: &mut dyn FnMut(Source, Access)) {
             visit(*to, Access::Write);
         }
         Step::Plain(_) => {}
+        Step::Collective { from, to, .. } => {
+            visit(*from, Access::Read);
+            visit(*to, Access::Write);
+        }
+        Step::DeviceId { to, .. } => visit(*to, Access::Write),
         Step::Read { source, .. } => visit(*source, Access::Read),
         Step::If { predicate, then_steps, else_steps } => {
             visit(*predicate, Access::Read);

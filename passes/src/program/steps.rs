@@ -80,6 +80,15 @@ impl Builder<'_, '_> {
                     Command::Fill { target, pattern: (*byte).into(), pattern_bytes: 1 }
                 }
                 Step::Plain(command) => command.clone(),
+                Step::Collective { collective, from, to } => Command::Collective {
+                    collective: (**collective).clone(),
+                    source: self.storage.span(self.planner, *from, offsets)?,
+                    target: self.storage.span(self.planner, *to, offsets)?,
+                },
+                &Step::DeviceId { to, divisor, modulus } => {
+                    let target = self.storage.span(self.planner, to, offsets)?;
+                    Command::DeviceId { target, divisor, modulus }
+                }
                 &Step::Read { slot, source, element, range: (min, max) } => {
                     let source = self.storage.span(self.planner, source, offsets)?;
                     let (bytes, signed) = (element.storage_bytes() as u8, !element.is_unsigned());

@@ -93,9 +93,8 @@ passes! {
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     flatten_tuples: "tuples at function edges become their elements, depth first", [FuncReturn];
-    erase_annotations: "barriers, tuples, tokens and collectives of one device go",
-        [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId, AllReduce, AllGather, AllToAll,
-         CollectiveBroadcast, CollectivePermute, CollectiveReduce, ReduceScatter, CrossReplicaSum];
+    erase_annotations: "barriers, tuples, tokens and numbers of the one device go",
+        [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId];
     expand_quantized: "quantised tensors become storage integers, ops on them float arithmetic between conversions", [];
     expand_legacy: "dot, broadcast, einsum, torch_index_select, clamp and map become the ops that replaced them",
         [Dot, Broadcast, Einsum, UnaryEinsum, TorchIndexSelect, Clamp, Map];
@@ -118,6 +117,10 @@ passes! {
         [GetDimensionSize, SetDimensionSize, DynamicReshape, ChloDynamicReshape, DynamicBroadcastInDim, DynamicIota,
          DynamicPad, DynamicGather, DynamicConv, RealDynamicSlice, DynamicSlice];
     expand_fft: "Fourier transforms become products with matrices, long ones by factors", [Fft];
+    partition: "a program with shardings for several devices becomes that of one device, with collectives", [];
+    expand_collectives: "collectives become fornax.collective on one buffer; those of one device go",
+        [AllReduce, AllGather, AllToAll, CollectiveBroadcast, CollectivePermute, CollectiveReduce, ReduceScatter,
+         CrossReplicaSum];
     expand_complex: "complex tensors become pairs of real ones; at function edges real and imaginary parts interleave",
         [];
     window_scatter: "scatters of whole windows say so, of one window become updates of a slice", [Scatter];
@@ -259,23 +262,9 @@ const ELEMENTARY: &[OpKind] = &[
 /// Ops that need more than one device, or the host while the model runs: why there is no kernel, and what to do.
 const APART: &[(&[OpKind], &str)] = &[
     (
-        &[
-            OpKind::AllGather,
-            OpKind::AllReduce,
-            OpKind::AllToAll,
-            OpKind::CollectiveBroadcast,
-            OpKind::CollectivePermute,
-            OpKind::CollectiveReduce,
-            OpKind::CrossReplicaSum,
-            OpKind::ReduceScatter,
-        ],
-        "it combines data of several devices, and a module runs on one; export the model for one device \
-         (a collective whose groups have one member goes away)",
-    ),
-    (
-        &[OpKind::PartitionId, OpKind::ReplicaId],
-        "the module says that it has several replicas or partitions, and it runs on one device; export the model for \
-         one device",
+        &[OpKind::ManualComputation],
+        "its mesh cannot be read: MLIR bytecode keeps meshes and shardings in an encoding of its own; export the \
+         model as text",
     ),
     (
         &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send],

@@ -6,6 +6,8 @@ pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod host_memory;
+mod host_reduce;
+mod host_team;
 pub mod library_file;
 pub mod null;
 #[cfg(feature = "opencl")]

@@ -2,13 +2,13 @@
 //! For tests of what stands above a driver, and the template for new ones.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::host_memory;
+use super::{host_memory, host_team};
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, EncodedMap, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions,
-    Place, RawDevice, RawExecutable, RawList, TensorMap, TimeSource,
+    Place, RawCollective, RawDevice, RawExecutable, RawList, TensorMap, TimeSource,
 };
 
 pub struct NullDriver;
@@ -124,6 +124,10 @@ impl Queue for NullDevice {
                 self.log.add(format!("copy {bytes}"));
                 host_memory::copy(source, target, bytes);
             }
+            Step::Collective(exchange) => {
+                self.log.add(format!("{exchange:?}"));
+                exchange.with.run(exchange)?;
+            }
             Step::Fill { target, bytes, pattern, pattern_bytes } => {
                 self.log.add(format!("fill {bytes}"));
                 host_memory::fill(target, bytes, pattern, pattern_bytes);
@@ -194,6 +198,10 @@ impl RawDevice for NullDevice {
 
     fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
         control::run(self, &list.commands)
+    }
+
+    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        Ok(host_team::join(devices, timeout))
     }
 
     fn synchronize(&self) -> HalResult<()> {

@@ -11,7 +11,7 @@
 //! Worked example: a `While` whose predicate is 1, 1, 0: condition, look, body, condition, look, body, condition, look.
 //! Guarded, of five rounds: condition, round, look, two rounds, look, four rounds (of which two do nothing), look.
 
-use super::{HalResult, RawCommand, RawDispatch};
+use super::{HalResult, RawCommand, RawDispatch, RawExchange};
 
 /// A command without other commands in it.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,7 @@ pub(crate) enum Step<'a> {
     Dispatch(&'a RawDispatch),
     Copy { source: u64, target: u64, bytes: u64 },
     Fill { target: u64, bytes: u64, pattern: u64, pattern_bytes: u8 },
+    Collective(&'a RawExchange),
 }
 
 /// What a driver gives for it.
@@ -67,6 +68,7 @@ pub(crate) fn run(queue: &dyn Queue, commands: &[RawCommand]) -> HalResult<()> {
                 }
             }
             RawCommand::Dispatch(dispatch) => queue.queue(Step::Dispatch(dispatch))?,
+            RawCommand::Collective(exchange) => queue.queue(Step::Collective(exchange))?,
             &RawCommand::Copy { source, target, bytes } => queue.queue(Step::Copy { source, target, bytes })?,
             &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
                 queue.queue(Step::Fill { target, bytes, pattern, pattern_bytes })?;

@@ -3,6 +3,10 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use fornax_module::collective::Collective as Operation;
+
+use super::check_kernel::check_kernel;
+use super::collective::Collective;
 use super::pool::{Block, Pool};
 use super::spans::{SpanKind, Watch};
 use super::{
@@ -15,8 +19,6 @@ use crate::mapping::{DeviceBytes, HostBytes};
 pub(crate) const BINDING_ALIGNMENT: u64 = 16;
 /// Most words (bindings and constants) of one dispatch: 4 KiB of parameters on every GPU.
 const MAX_WORDS: usize = 500;
-/// Most scratch of a CPU thread, bytes.
-const MAX_SCRATCH_BYTES: u32 = 256 << 20;
 
 /// An open device. Clones are the same device.
 #[derive(Clone)]
@@ -92,6 +94,8 @@ pub enum Command {
     Copy { source: BufferSlice, target: BufferSlice },
     /// Repeats the `pattern_bytes` (1, 2, 4, 8) low bytes of `pattern`.
     Fill { target: BufferSlice, pattern: u64, pattern_bytes: u8 },
+    /// Does an operation with the other devices of a run.
+    Collective { with: Collective, operation: Arc<Operation>, source: BufferSlice, target: BufferSlice },
     /// Runs `condition`; while the byte `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both change
     /// nothing once it is 0, and may be run more often.
     While { condition: Vec<Command>, predicate: BufferSlice, body: Vec<Command>, guarded: bool },
@@ -114,6 +118,13 @@ pub struct CommandList {
 pub(super) struct Used {
     pub(super) memory: Vec<Memory>,
     executables: Vec<Executable>,
+}
+
+impl Used {
+    /// Keeps the memory of these ranges.
+    pub(super) fn keep(&mut self, slices: [&BufferSlice; 2]) {
+        self.memory.extend(slices.map(|slice| slice.buffer.0.memory.clone()));
+    }
 }
 
 /// A time stamp in a device's queue.
@@ -365,8 +376,11 @@ impl Device {
                 if !onto_itself && bytes > 0 && from < to + bytes && to < from + bytes {
                     return Err(HalError::invalid("copy between ranges that overlap"));
                 }
-                used.memory.extend([source.buffer.0.memory.clone(), target.buffer.0.memory.clone()]);
+                used.keep([source, target]);
                 (bytes > 0 && !onto_itself).then_some(RawCommand::Copy { source: from, target: to, bytes })
+            }
+            Command::Collective { with, operation, source, target } => {
+                self.check_collective((with, operation), (source, target), used)?
             }
             Command::Fill { target, pattern, pattern_bytes } => {
                 let address = self.range(target, true)?;
@@ -501,35 +515,6 @@ fn kernel_words(spec: &KernelSpec, bindings: usize, words: Box<[u64]>) -> Box<[u
         None => words,
         Some(own) => words.iter().copied().take(bindings + own).collect(),
     }
-}
-
-fn check_kernel(kernel: &KernelSpec, info: &DeviceInfo) -> HalResult<()> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);
-    if kernel.name.is_empty() || kernel.name.len() > 200 || !kernel.name.chars().all(plain) {
-        return Err(HalError::invalid("a kernel's name is empty, too long or not a symbol"));
-    }
-    let limits = &info.limits;
-    let threads = kernel.block.iter().try_fold(1u32, |sum, extent| sum.checked_mul(*extent));
-    let fits = kernel.block.iter().zip(limits.max_block).all(|(extent, limit)| *extent <= limit);
-    if !fits || threads.is_none_or(|threads| threads == 0 || threads > limits.max_block_threads) {
-        let what = format!(
-            "kernel {}: workgroups of {:?} threads; {} takes {:?}, at most {} in all",
-            kernel.name, kernel.block, info.name, limits.max_block, limits.max_block_threads
-        );
-        return Err(HalError::new(HalErrorKind::Unsupported, what));
-    }
-    if kernel.scratch_bytes > MAX_SCRATCH_BYTES {
-        let what = format!("kernel {} needs {} bytes of scratch a thread", kernel.name, kernel.scratch_bytes);
-        return Err(HalError::new(HalErrorKind::Unsupported, what));
-    }
-    if kernel.dynamic_shared_bytes > limits.max_shared_bytes {
-        let what = format!(
-            "kernel {} needs {} bytes of shared memory a workgroup; {} has {}",
-            kernel.name, kernel.dynamic_shared_bytes, info.name, limits.max_shared_bytes
-        );
-        return Err(HalError::new(HalErrorKind::Unsupported, what));
-    }
-    Ok(())
 }
 
 impl Buffer {

@@ -8,6 +8,8 @@
 //! A device runs its commands in the order of submission (one queue). Uploads return when the source may be reused,
 //! downloads when the bytes are there; kernels, copies and fills may still run until [`Device::synchronize`].
 
+mod check_kernel;
+mod collective;
 mod command_buffers;
 #[cfg(test)]
 mod conformance;
@@ -20,6 +22,7 @@ mod pool;
 mod power;
 mod spans;
 
+pub use collective::{Collective, RawCollective, RawExchange};
 pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
@@ -29,6 +32,7 @@ pub use power::PowerState;
 pub use spans::{DeviceSpan, LaunchShape, Phase, SpanKind, SpanObserver, ThreadSpan, TimeSource};
 
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use fornax_module::{MapElement, Swizzle, TensorMap};
 pub use fornax_targets::ImageKind;
@@ -275,6 +279,8 @@ pub enum RawCommand {
         pattern: u64,
         pattern_bytes: u8,
     },
+    /// Meets other devices; ranges do not overlap.
+    Collective(Box<RawExchange>),
     /// Runs `condition`; while the byte at `predicate` is not 0, runs `body` and `condition`. Where `guarded`, both
     /// change nothing once it is 0.
     While {
@@ -370,6 +376,13 @@ pub trait RawDevice: Send + Sync {
 
     /// Queues commands. `reuse` counts earlier submissions of the same list: drivers may record it.
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()>;
+
+    /// Places for so many devices of this driver that run a module together; see [`Collective::join`].
+    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        let _ = timeout;
+        let what = format!("{}: collectives of {devices} devices; this driver has none", self.info().uri());
+        Err(HalError::new(HalErrorKind::Unsupported, what))
+    }
 
     /// Waits for everything queued.
     fn synchronize(&self) -> HalResult<()>;

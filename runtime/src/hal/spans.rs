@@ -244,6 +244,10 @@ impl Device {
             }
             RawCommand::Copy { bytes, .. } => plain_span(SpanKind::Copy, *bytes),
             RawCommand::Fill { bytes, .. } => plain_span(SpanKind::Fill, *bytes),
+            RawCommand::Collective(exchange) => {
+                let name = exchange.kind.name().into();
+                DeviceSpan { name, ..plain_span(SpanKind::Copy, exchange.source_bytes) }
+            }
             RawCommand::While { .. } | RawCommand::If { .. } | RawCommand::Repeat { .. } => {
                 plain_span(SpanKind::Control, 0)
             }

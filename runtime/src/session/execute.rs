@@ -293,6 +293,18 @@ impl Session {
                 let (target, pattern, pattern_bytes) = (self.span(frame, target, pending)?, *pattern, *pattern_bytes);
                 pending.push(hal::Command::Fill { target, pattern, pattern_bytes });
             }
+            Command::Collective { collective, source, target } => {
+                let (source, target) = (self.span(frame, source, pending)?, self.span(frame, target, pending)?);
+                let with = self.collective.clone().ok_or_else(|| program_error("a collective of one device"))?;
+                let operation = Arc::new(collective.clone());
+                pending.push(hal::Command::Collective { with, operation, source, target });
+            }
+            Command::DeviceId { target, divisor, modulus } => {
+                let target = self.span(frame, target, pending)?;
+                let device = self.collective.as_ref().map_or(0, hal::Collective::device);
+                let pattern = u64::from(device / divisor % modulus);
+                pending.push(hal::Command::Fill { target, pattern, pattern_bytes: 4 });
+            }
             Command::Call { function, arguments } => self.call_function(frame, *function, arguments, pending)?,
             Command::If { .. } | Command::While { .. } | Command::Repeat { .. }
                 if !self.in_pieces() && load::control_length(&self.program, command).is_some() =>

@@ -9,7 +9,7 @@ use fornax_targets::Backend;
 
 use super::{Module, Session, SessionOptions, execute, parameters, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Device, DeviceInfo, Executable, HalErrorKind, KernelSpec, Place};
+use crate::hal::{Buffer, Collective, Device, DeviceInfo, Executable, HalErrorKind, KernelSpec, Place};
 
 pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
     let _phase = device.phase(|| "load module".to_string());
@@ -26,6 +26,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         let message = format!("the module plans {planned_bytes} bytes of device memory, the limit is {limit}");
         return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message));
     }
+    meet(module, options.collective.as_ref(), device)?;
     let straight = (0..program.functions.len()).map(|function| is_straight(&program, function)).collect();
     let mut session = Session {
         device: device.clone(),
@@ -44,6 +45,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         planned_bytes,
         weight_bytes,
         memory_limit: options.max_device_memory,
+        collective: options.collective.clone(),
         program,
     };
     if session.program.persistent_bytes > 0 {
@@ -58,6 +60,27 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         execute::run_load(&mut session, block)?;
     }
     Ok(session)
+}
+
+/// Makes sure that as many devices as the module is made for run it, all of them the same.
+fn meet(module: &Module, collective: Option<&Collective>, device: &Device) -> Result<()> {
+    let wanted = module.manifest().devices();
+    let given = collective.map_or(1, Collective::devices);
+    if wanted != given {
+        let message = format!("the module is made for {wanted} device(s), and {given} run it");
+        return Err(RuntimeError::new("FX0729", ErrorKind::Module, message));
+    }
+    let Some(collective) = collective else { return Ok(()) };
+    let own = *blake3::hash(module.manifest().contents_hash.as_bytes()).as_bytes();
+    let all = collective.tell(own)?;
+    match all.iter().position(|other| *other != own) {
+        None => Ok(()),
+        Some(other) => {
+            let (number, uri) = (collective.device(), device.info().uri());
+            let message = format!("device {number} ({uri}) runs another module than device {other}");
+            Err(RuntimeError::new("FX0728", ErrorKind::Module, message))
+        }
+    }
 }
 
 /// Chooses and loads an image: target of the manifest, executable, and what was chosen and why.
@@ -224,6 +247,7 @@ fn block_length(program: &Program, block: BlockId) -> Option<u64> {
 pub(super) fn control_length(program: &Program, command: &Command) -> Option<u64> {
     Some(match command {
         Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => 1,
+        Command::Collective { .. } | Command::DeviceId { .. } => 1,
         // What is required of sizes holds for every call with the same ones.
         Command::Require { .. } => 0,
         Command::Call { function, .. } => list_length(program, *function as usize)?,

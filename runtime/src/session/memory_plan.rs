@@ -134,6 +134,8 @@ fn calls(program: &Program, block: BlockId, found: &mut Vec<u32>) {
             Command::Dispatch { .. }
             | Command::Copy { .. }
             | Command::Fill { .. }
+            | Command::Collective { .. }
+            | Command::DeviceId { .. }
             | Command::HostShape { .. }
             | Command::Require { .. } => {}
         }

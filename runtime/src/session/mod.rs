@@ -17,6 +17,7 @@ mod memory_plan;
 mod module;
 mod observe;
 mod parameters;
+pub mod sharding;
 mod sizes;
 #[cfg(test)]
 mod tests;
@@ -43,7 +44,7 @@ pub use fornax_module::Verify;
 
 use self::execute::CachedCall;
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{self, Buffer, Device, Executable};
+use crate::hal::{self, Buffer, Collective, Device, Executable};
 use crate::tensor::{Tensor, TensorType};
 
 /// How to load a module.
@@ -54,6 +55,8 @@ pub struct SessionOptions {
     /// Named parameters that are in memory, before those of files; [`Module::split_arguments`] makes them of the
     /// arguments that the model's function has. Load copies them to the device.
     pub tensors: Vec<ParameterTensor>,
+    /// The device's place among those that run the module together, for modules made for several.
+    pub collective: Option<Collective>,
     /// Refuses to load a module, and to run a call, that plans more device memory than this, bytes.
     pub max_device_memory: Option<u64>,
 }
@@ -82,6 +85,8 @@ pub struct Session {
     description: String,
     planned_bytes: u64,
     weight_bytes: u64,
+    /// The place among the devices that run the module together.
+    collective: Option<Collective>,
     /// Most bytes of device memory that a call may take.
     memory_limit: Option<u64>,
 }

@@ -52,7 +52,7 @@ fn image() -> Option<Vec<u8>> {
 }
 
 fn tensor(element_type: &str, shape: Vec<DimSig>, bytes: u64) -> TensorSignature {
-    TensorSignature { name: None, element_type: element_type.into(), shape, bytes }
+    TensorSignature { element_type: element_type.into(), shape, bytes, ..TensorSignature::default() }
 }
 
 fn f32s(count: u64) -> TensorSignature {

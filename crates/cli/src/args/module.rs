@@ -60,6 +60,13 @@ pub struct ModuleArgs {
 pub struct RunArgs {
     #[command(flatten)]
     pub module: ModuleArgs,
+    /// The devices of a module made for several, one each: cpu:0-7 are eight that share the processor. In --input and
+    /// --output, `{device}` stands for a device's number
+    #[arg(long, value_name = "URIS", conflicts_with_all = ["device", "fallback", "batch", "trace"])]
+    pub devices: Option<String>,
+    /// With --devices: seconds after which a device gives up waiting for another one
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub collective_timeout: f64,
     /// What each output must be; exit code 6 and the first difference if one is not
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub expected_output: Vec<String>,

@@ -95,8 +95,12 @@ fn open(
 fn load(args: &ModuleArgs, module: &Module, device: &Device, how: &Load) -> fornax_runtime::Result<Session> {
     let began = Instant::now();
     let parameters = args.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options =
-        SessionOptions { parameters, tensors: how.parameters.to_vec(), max_device_memory: how.max_device_memory };
+    let options = SessionOptions {
+        parameters,
+        tensors: how.parameters.to_vec(),
+        max_device_memory: how.max_device_memory,
+        ..SessionOptions::default()
+    };
     let session = Session::load(module, device, &options)?;
     let planned = session.planned_bytes();
     tracing::info!("load: {:.1} ms, {planned} bytes of device memory planned", milliseconds(began));

@@ -14,7 +14,7 @@ use fornax_runtime::tensor::print::PrintOptions;
 use crate::args::{Format, RunArgs};
 use crate::commands::loading::{self, Devices, Loaded};
 use crate::commands::trace_file::TraceFile;
-use crate::commands::{list_devices, list_drivers, results};
+use crate::commands::{list_devices, list_drivers, results, run_team};
 use crate::failure::{Failure, exit, exit_code, render};
 use crate::input_file;
 use crate::messages;
@@ -81,6 +81,9 @@ fn batch_line(devices: &mut Devices, line: &str) -> Result<()> {
 }
 
 fn run_one(devices: &mut Devices, args: &RunArgs) -> Result<()> {
+    if let Some(team) = &args.devices {
+        return run_team::run(args, team);
+    }
     let file = TraceFile::begin(args.trace.as_deref(), args.module.module.as_deref())?;
     devices.set_trace(file.trace())?;
     let run = call(devices, args, &file);
@@ -111,7 +114,7 @@ fn call(devices: &mut Devices, args: &RunArgs, file: &TraceFile) -> Result<()> {
     let phase = file.phase("write outputs");
     write_outputs(args, &loaded, &outputs, &timings)?;
     drop(phase);
-    check_outputs(args, &outputs, &loaded.outputs)
+    check_outputs(args, &args.expected_output, &outputs, &loaded.outputs)
 }
 
 /// Outputs named by `--output` go where it says; the others are printed.
@@ -154,11 +157,17 @@ pub fn targets(texts: &[String]) -> Result<Vec<OutputTarget>> {
     Ok(texts.iter().map(|t| OutputTarget::parse(t)).collect::<fornax_runtime::Result<_>>().map_err(Failure::from)?)
 }
 
-fn check_outputs(args: &RunArgs, outputs: &[Tensor], types: &[fornax_runtime::TensorType]) -> Result<()> {
-    if args.expected_output.is_empty() {
+/// Compares outputs with what texts say; no texts want nothing.
+pub fn check_outputs(
+    args: &RunArgs,
+    expected: &[String],
+    outputs: &[Tensor],
+    types: &[fornax_runtime::TensorType],
+) -> Result<()> {
+    if expected.is_empty() {
         return Ok(());
     }
-    let expected = parse_inputs(&args.expected_output, types).map_err(Failure::from)?;
+    let expected = parse_inputs(expected, types).map_err(Failure::from)?;
     if expected.len() != outputs.len() {
         let text = format!("{} expected outputs for {} outputs", expected.len(), outputs.len());
         return Err(Failure::usage(text).into());

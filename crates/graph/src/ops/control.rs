@@ -59,6 +59,17 @@ pub const ROWS: &[OpRow] = &[
             AttrDict,
             Types(TypeForm::Functional),
         ]),
+    op(ManualComputation, Family::Control)
+        .operands(Arity::ANY)
+        .results(Arity::ANY)
+        .regions(1)
+        .elements(TypeSet::ANY)
+        .traits(&[Trait::SideEffect])
+        .attrs(&[
+            optional("in_shardings", AttrKind::Any),
+            optional("out_shardings", AttrKind::Any),
+            optional("manual_axes", AttrKind::Any),
+        ]),
     op(FuncCall, Family::Function)
         .operands(Arity::ANY)
         .results(Arity::ANY)

@@ -1,10 +1,11 @@
-//! What long sorts and scatters become before fusion: parts that are a kernel each.
+//! What long sorts and scatters become before fusion: parts that are a kernel each. And what StableHLO's collectives
+//! become: one op on one buffer, between kernels.
 //!
 //! Worked example: a sort of 5000 f32 is `sort_runs {runs = 2048}`, `merge_runs {sorted_runs = 2048, runs = 4096}` and
 //! `merge_runs {sorted_runs = 4096, runs = 8192}`.
 
 use super::indexing::SCATTER;
-use super::{Arity, AttrKind, AttrSpec, Family, OpRow, op, optional, required};
+use super::{Arity, AttrKind, AttrSpec, Family, OpRow, Trait, op, optional, required};
 use crate::op::OpKind::{self, *};
 use crate::verify::decomposed as rules;
 
@@ -44,5 +45,13 @@ pub const ROWS: &[OpRow] = &[
     part(RadixCount, RADIX).results(Arity::exactly(1)).rule(rules::radix_count),
     part(RadixDistribute, RADIX).operands(Arity::at_least(2)).rule(rules::radix_distribute),
     part(SortedScatter, SCATTER).operands(Arity::at_least(4)).rule(rules::sorted_scatter),
+    op(Collective, Family::Decomposed)
+        .traits(&[Trait::SideEffect])
+        .attrs(&[
+            required("kind", AttrKind::Str),
+            required("groups", AttrKind::Any),
+            optional("reducer", AttrKind::Str),
+        ])
+        .rule(crate::verify::collective::canonical),
     part(UpdateInPlace, SCATTER).operands(Arity::at_least(3)).rule(crate::verify::indexing::scatter),
 ];

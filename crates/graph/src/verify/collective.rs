@@ -178,3 +178,41 @@ pub fn transfer(check: &Check) -> Verdict {
     ensure(is_token(check.op.operands.last()), OPERAND, || "the last operand must be a token".into())?;
     ensure(is_token(check.op.results.last()), RESULT, || "the last result must be a token".into())
 }
+
+/// Kinds of `fornax.collective`.
+const KINDS: [&str; 6] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "permute"];
+/// What devices' elements are combined by.
+const REDUCERS: [&str; 6] = ["add", "multiply", "minimum", "maximum", "and", "or"];
+
+/// `fornax.collective`: parts are equal pieces of the first dimension.
+pub(crate) fn canonical(check: &Check) -> Verdict {
+    let operand = check.operand(0)?;
+    let kind = check.op.attrs.str("kind").unwrap_or_default();
+    ensure(KINDS.contains(&kind), VALUE, || format!("`kind` must be one of {}", KINDS.join(", ")))?;
+    let reduces = matches!(kind, "all_reduce" | "reduce_scatter");
+    let reducer = check.op.attrs.str("reducer");
+    ensure(reducer.is_some() == reduces && reducer.is_none_or(|r| REDUCERS.contains(&r)), VALUE, || {
+        format!("`reducer` must be one of {} where the kind combines, else absent", REDUCERS.join(", "))
+    })?;
+    let Some(Attr::Array(rows)) = check.op.attrs.get("groups") else {
+        return fault(VALUE, "`groups` must be a list of lists of devices");
+    };
+    let groups = rows.iter().map(Attr::as_ints).collect::<Option<Vec<_>>>();
+    let Some(groups) = groups.filter(|groups| groups.iter().all(|g| !g.is_empty())) else {
+        return fault(VALUE, "`groups` must be a list of lists of devices");
+    };
+    let size = groups.first().map_or(1, |g| g.len() as i64);
+    let mut shape = sizes(operand);
+    if !matches!(kind, "all_reduce" | "broadcast" | "permute") {
+        ensure(groups.iter().all(|g| g.len() as i64 == size), VALUE, || "groups of unlike sizes".into())?;
+        ensure(!shape.is_empty(), OPERAND, || "a scalar has no parts".into())?;
+        let whole = shape[0].is_none_or(|n| kind == "all_gather" || n % size == 0);
+        ensure(whole, SHAPES, || format!("the first dimension does not split into {size} parts"))?;
+        shape[0] = match kind {
+            "all_gather" => shape[0].and_then(|n| n.checked_mul(size)),
+            "reduce_scatter" => shape[0].map(|n| n / size),
+            _ => shape[0],
+        };
+    }
+    check.ensure_result(0, &shape, Some(operand.element))
+}

@@ -8,6 +8,7 @@ mod module;
 mod normalize;
 mod operation;
 mod parser;
+mod shardy;
 mod sizes;
 mod syntax;
 mod types;

@@ -107,6 +107,8 @@ impl<'a> Parser<'a> {
         let location = self.locate(pos);
         if quoted {
             self.parse_generic_op(&mut state)?;
+        } else if state.row.kind == OpKind::ManualComputation {
+            self.parse_manual_computation(&mut state)?;
         } else {
             self.parse_pretty_op(&mut state)?;
         }
@@ -162,6 +164,7 @@ impl<'a> Parser<'a> {
         let full = match name.as_str() {
             "return" => "func.return",
             "call" => "func.call",
+            "sdy.return" => "stablehlo.return",
             // torch-mlir leaves constants of tensors in this dialect among StableHLO ops.
             "arith.constant" => "stablehlo.constant",
             other => other,

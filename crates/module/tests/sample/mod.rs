@@ -12,7 +12,8 @@ use fornax_module::{ModuleBuilder, ptx_image};
 
 /// A tensor of `count` f32.
 pub fn f32s(count: u64) -> TensorSignature {
-    TensorSignature { name: None, element_type: "f32".into(), shape: vec![DimSig::Static(count)], bytes: 4 * count }
+    let shape = vec![DimSig::Static(count)];
+    TensorSignature { element_type: "f32".into(), shape, bytes: 4 * count, ..TensorSignature::default() }
 }
 
 pub fn span(program: &mut Program, space: Space, offset: u64, length: u64) -> Span {

@@ -12,15 +12,15 @@ mod image;
 mod threads;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::image::CpuImage;
 use self::threads::{Job, Threads};
-use super::host_memory;
+use super::{host_memory, host_team};
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo,
-    OpenOptions, Place, RawDevice, RawExecutable, RawList, ThreadSpan, TimeSource,
+    OpenOptions, Place, RawCollective, RawDevice, RawExecutable, RawList, ThreadSpan, TimeSource,
 };
 use crate::mapping::HostBytes;
 
@@ -95,6 +95,7 @@ impl Queue for CpuDevice {
                 })?;
             }
             Step::Copy { source, target, bytes } => host_memory::copy(source, target, bytes),
+            Step::Collective(exchange) => exchange.with.run(exchange)?,
             Step::Fill { target, bytes, pattern, pattern_bytes } => {
                 host_memory::fill(target, bytes, pattern, pattern_bytes);
             }
@@ -149,6 +150,10 @@ impl RawDevice for CpuDevice {
 
     fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
         control::run(self, &list.commands)
+    }
+
+    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        Ok(host_team::join(devices, timeout))
     }
 
     fn synchronize(&self) -> HalResult<()> {

@@ -249,6 +249,11 @@ impl Builder<'_> {
                 &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
                     self.fill(chain, target, bytes as usize, pattern, pattern_bytes)?;
                 }
+                // Lists with one are not recorded but queued.
+                RawCommand::Collective(exchange) => {
+                    let what = format!("{exchange:?} in a graph");
+                    return Err(HalError::new(HalErrorKind::Unsupported, what));
+                }
                 RawCommand::While { condition, predicate, body, .. } => {
                     let (again, decider) = (self.handle(chain)?, self.deciders()?.again);
                     self.commands(chain, condition)?;

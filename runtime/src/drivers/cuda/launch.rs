@@ -77,6 +77,7 @@ impl Queue for Stream<'_> {
     fn queue(&self, step: Step<'_>) -> HalResult<()> {
         match step {
             Step::Dispatch(dispatch) => self.context.launch(dispatch),
+            Step::Collective(exchange) => return exchange.with.run(exchange),
             Step::Copy { source, target, bytes } => self.context.copy(target, source, bytes),
             Step::Fill { target, bytes, pattern, pattern_bytes } => {
                 self.context.fill(target, bytes as usize, pattern, pattern_bytes)

@@ -228,6 +228,7 @@ impl Queue for RocmDevice {
     fn queue(&self, step: Step<'_>) -> HalResult<()> {
         match step {
             Step::Dispatch(dispatch) => self.launch(dispatch),
+            Step::Collective(exchange) => exchange.with.run(exchange),
             Step::Copy { source, target, bytes } => self.context.copy(target, source, bytes),
             Step::Fill { target, bytes, pattern, pattern_bytes } => self.fill(target, bytes, pattern, pattern_bytes),
         }

@@ -1,6 +1,7 @@
 //! One suite for every driver: each test runs on each device that opens here; drivers without a device are skipped
 //! with a word.
 
+mod collectives;
 #[cfg(feature = "cpu")]
 mod cpu_kernels;
 #[cfg(feature = "cuda")]

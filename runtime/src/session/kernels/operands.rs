@@ -42,7 +42,9 @@ impl<'a> Operands<'a> {
                     ranges
                         .extend(bindings.iter().filter(|binding| binding.writes).map(|binding| range(&binding.slice)));
                 }
-                Command::Copy { target, .. } | Command::Fill { target, .. } => ranges.push(range(target)),
+                Command::Copy { target, .. } | Command::Fill { target, .. } | Command::Collective { target, .. } => {
+                    ranges.push(range(target));
+                }
                 Command::While { .. } | Command::If { .. } | Command::Repeat { .. } => {}
             }
         }

@@ -226,6 +226,16 @@ impl Walker<'_> {
                 step.bound = vec![target.length];
                 self.step(step, &[], &[*target]);
             }
+            Command::Collective { collective, source, target } => {
+                let mut step = step("collective", collective.kind.name().into(), around);
+                step.bound = vec![source.length, target.length];
+                self.step(step, &[*source], &[*target]);
+            }
+            Command::DeviceId { target, .. } => {
+                let mut step = step("fill", "number of the device".into(), around);
+                step.bound = vec![target.length];
+                self.step(step, &[], &[*target]);
+            }
             Command::Call { function, arguments } => {
                 let callee = self.program.functions.get(*function as usize);
                 let name = callee.map_or("?", |f| f.name.as_str());

@@ -2,6 +2,7 @@
 //! object its kernels. With `--report` all of it as a page to look at.
 
 mod amd;
+mod collectives;
 mod loops;
 mod report;
 mod why;
@@ -36,6 +37,9 @@ struct ProgramReport<'a> {
     kernels: Vec<KernelReport<'a>>,
     dispatches: usize,
     persistent_bytes: u64,
+    /// Of a module for several devices: one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    collectives: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -136,6 +140,7 @@ fn program_report(program: &Program, targets: Vec<String>, mut amd: Reports) -> 
         kernels: kernels.map(|kernel| kernel_report(kernel, amd.remove(&kernel.name).unwrap_or_default())).collect(),
         dispatches: program.blocks.iter().flat_map(|b| &b.commands).filter(is_dispatch).count(),
         persistent_bytes: program.persistent_bytes,
+        collectives: collectives::texts(program),
     }
 }
 
@@ -176,14 +181,27 @@ pub fn tensor_text(t: &TensorSignature) -> String {
     dims.collect::<String>() + &t.element_type
 }
 
+/// How the whole is cut: `, 4x2 parts`; nothing where every device has the same.
+fn parts_text(t: &TensorSignature) -> String {
+    if t.sharding.is_empty() {
+        return String::new();
+    }
+    let pieces: Vec<String> = (0..t.shape.len()).map(|d| t.pieces(d).to_string()).collect();
+    format!(" ({} parts)", pieces.join("x"))
+}
+
 /// With the exporter's name: `logits: 2xf32`.
 fn named_text(t: &TensorSignature) -> String {
-    t.name.as_ref().map_or_else(|| tensor_text(t), |name| format!("{name}: {}", tensor_text(t)))
+    let text = tensor_text(t) + &parts_text(t);
+    t.name.as_ref().map_or_else(|| text.clone(), |name| format!("{name}: {text}"))
 }
 
 fn print_text(report: &Report<'_>) {
     let m = report.manifest;
     say!("module {} - {} bytes, by {} {}", m.module_name, report.file_bytes, m.producer.name, m.producer.version);
+    if let Some(grid) = m.grid {
+        say!("for {} devices: {} replica(s) of {} partition(s)", m.devices(), grid.replicas, grid.partitions);
+    }
     for f in &m.functions {
         let list = |tensors: &[TensorSignature]| tensors.iter().map(named_text).collect::<Vec<_>>().join(", ");
         say!("function @{}({}) -> ({})", f.name, list(&f.inputs), list(&f.outputs));
@@ -213,6 +231,7 @@ fn print_text(report: &Report<'_>) {
         }
     }
     for p in &report.programs {
+        p.collectives.iter().for_each(|c| say!("collective {} for {}", c, p.targets.join(", ")));
         say!("kernels for {} ({} kernels, {} dispatches)", p.targets.join(", "), p.kernels.len(), p.dispatches);
         say!("  {:<44} {:<12} {:>5} {:>6} {:>7} {:>7}  ops", "name", "hero", "block", "regs", "spills", "shared");
         for k in &p.kernels {

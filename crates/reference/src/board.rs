@@ -1,0 +1,114 @@
+//! Where the devices of one evaluation hand each other tensors.
+//!
+//! Each device is a thread with its own interpreter. A collective posts the device's operands under its group and the
+//! number of the group's collective, and waits until all of the group have posted. When everyone who still runs waits,
+//! nobody will come: the evaluation ends for all of them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use fornax_graph::OpId;
+
+use crate::tensor::Tensor;
+
+/// Devices, and the number of their collective.
+type Key = (Vec<u32>, u64);
+
+#[derive(Default)]
+struct State {
+    /// By collective: what each device posted, in the order of the group.
+    posts: HashMap<Key, Vec<Option<Posted>>>,
+    /// Devices that wait for others.
+    waiting: usize,
+    /// Devices that are done, well or not.
+    done: usize,
+    /// Why nobody may go on.
+    failed: Option<String>,
+}
+
+type Posted = (OpId, Arc<Vec<Tensor>>);
+
+pub(crate) struct Board {
+    devices: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// One device's place at the board.
+pub(crate) struct Seat {
+    pub device: u32,
+    board: Arc<Board>,
+    /// Collectives so far, by group.
+    counts: HashMap<Vec<u32>, u64>,
+}
+
+impl Board {
+    pub fn new(devices: usize) -> Arc<Board> {
+        Arc::new(Board { devices, state: Mutex::default(), changed: Condvar::new() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    pub fn new(board: &Arc<Board>, device: u32) -> Seat {
+        Seat { device, board: board.clone(), counts: HashMap::new() }
+    }
+
+    /// Posts the operands of a collective and gives those of the whole group, in its order.
+    ///
+    /// # Errors
+    /// Why the group never comes together, for people.
+    pub fn exchange(
+        &mut self,
+        group: &[u32],
+        op: OpId,
+        operands: Vec<Tensor>,
+    ) -> Result<Vec<Arc<Vec<Tensor>>>, String> {
+        let count = self.counts.entry(group.to_vec()).or_default();
+        let key = (group.to_vec(), *count);
+        *count += 1;
+        let at = group.iter().position(|&d| d == self.device).ok_or("this device is not of the group")?;
+        let mut state = self.board.lock();
+        let posts = state.posts.entry(key.clone()).or_insert_with(|| vec![None; group.len()]);
+        posts[at] = Some((op, Arc::new(operands)));
+        if posts.iter().all(Option::is_some) {
+            state.waiting -= group.len() - 1;
+            self.board.changed.notify_all();
+        } else {
+            state.waiting += 1;
+            if state.waiting + state.done >= self.board.devices {
+                state.failed.get_or_insert_with(|| "the devices wait for each other at different ops".into());
+                self.board.changed.notify_all();
+            }
+        }
+        loop {
+            let posts = state.posts.get(&key).map(Vec::as_slice).unwrap_or_default();
+            let all: Option<Vec<Posted>> = posts.iter().cloned().collect();
+            if let Some(all) = all {
+                return match all.iter().all(|(other, _)| *other == op) {
+                    true => Ok(all.into_iter().map(|(_, tensors)| tensors).collect()),
+                    false => Err("the devices of a group meet at different ops".into()),
+                };
+            }
+            if let Some(why) = &state.failed {
+                return Err(why.clone());
+            }
+            state = self.board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Seat {
+    /// The device is done: whoever waits for it waits for nothing.
+    fn drop(&mut self) {
+        let mut state = self.board.lock();
+        state.done += 1;
+        if state.waiting > 0 && state.waiting + state.done >= self.board.devices {
+            state.failed.get_or_insert_with(|| "a device that others wait for is done".into());
+            self.board.changed.notify_all();
+        }
+    }
+}

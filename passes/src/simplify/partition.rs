@@ -1,0 +1,371 @@
+//! A program for all devices, with shardings, becomes the program of one device: local shapes, and collectives.
+//!
+//! Before:
+//! ```mlir
+//! module attributes {mhlo.num_partitions = 2 : i32} {
+//! sdy.mesh @mesh = <["x"=2]>
+//! func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+//!     -> tensor<4xf32> {
+//!   %cst = stablehlo.constant dense<0.0> : tensor<f32>
+//!   %0 = stablehlo.tanh %arg0 : tensor<4x8xf32>
+//!   %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1]
+//!       : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+//!   return %1 : tensor<4xf32>
+//! }
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! module attributes {mhlo.num_partitions = 2 : i32} {
+//! func.func @main(%arg0: tensor<4x4xf32> {fornax.sharding = [[], [array<i64: 1, 2>]]}) -> tensor<4xf32> {
+//!   %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//!   %0 = stablehlo.tanh %arg0 : tensor<4x4xf32>
+//!   %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1]
+//!       : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+//!   %2 = "stablehlo.all_reduce"(%1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+//!       channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+//!   ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+//!     %3 = stablehlo.add %arg1, %arg2 : tensor<f32>
+//!     stablehlo.return %3 : tensor<f32>
+//!   }) : (tensor<4xf32>) -> tensor<4xf32>
+//!   return %2 : tensor<4xf32>
+//! }
+//! }
+//! ```
+//!
+//! One walk from the first op to the last. A value's layout says which axes of the mesh cut each of its dimensions
+//! (`layout`). An op's dimensions are names of factors (`rules`, one table): a factor takes the axes of its largest
+//! operand that has some, and other operands are brought to that (`reshard`). What a factor that vanishes sums up is
+//! completed by an all-reduce. An op without a rule gets whole operands and is computed on every device; so do values
+//! that regions capture. The body of a `sdy.manual_computation` stands as it is between its shardings.
+//!
+//! Functions keep what their arguments and results say; `fornax.sharding` tells the runtime how to cut and join them.
+//! Dimensions that do not divide stay whole.
+
+mod layout;
+mod reshard;
+mod rules;
+
+use std::collections::{HashMap, HashSet};
+
+use fornax_graph::devices::{DeviceGrid, SHARDING};
+use fornax_graph::sharding::{Mesh, parse_axes, parse_sharding, parse_shardings};
+use fornax_graph::{Attr, AttrMap, BlockId, Definition, Graph, OpId, OpKind, TensorType, Type, ValueId};
+
+use self::layout::{Layout, Machine};
+use super::Options;
+use crate::errors::PassError;
+use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
+
+const SDY: &str = "sdy.sharding";
+
+pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
+    let Some(machine) = machine(graph)? else { return Ok(false) };
+    let functions: Vec<usize> = (0..graph.functions.len()).filter(|&f| graph.functions[f].body.is_some()).collect();
+    let mut pass = Pass { machine, values: HashMap::new(), captured: HashSet::new(), results: HashMap::new() };
+    for &f in &functions {
+        pass.begin(graph, f)?;
+    }
+    sweep(graph, &mut |rw, id| pass.visit(rw, id))?;
+    for &f in &functions {
+        pass.end(graph, f);
+    }
+    graph.module_ops.retain(|text| Mesh::parse(text).is_none());
+    Ok(true)
+}
+
+/// The mesh of a module that has to be cut: it is for several partitions, has shardings, and all its calls are inlined.
+fn machine(graph: &Graph) -> Result<Option<Machine>, PassError> {
+    let mut meshes: Vec<Result<Mesh, String>> = graph.module_ops.iter().filter_map(|text| Mesh::parse(text)).collect();
+    let mut seen = [false; 2];
+    super::each_op(graph, &mut |id| match graph.op(id).kind {
+        OpKind::FuncCall | OpKind::Composite | OpKind::Tuple => seen[0] = true,
+        OpKind::ManualComputation => seen[1] = true,
+        _ => {}
+    });
+    let edges = graph.functions.iter().flat_map(|f| f.argument_attrs.iter().chain(&f.result_attrs));
+    let [unready, manual] = seen;
+    if meshes.is_empty() || unready || !(manual || edges.into_iter().any(|attrs| attrs.get(SDY).is_some())) {
+        return Ok(None);
+    }
+    if DeviceGrid::of(graph).is_some_and(|grid| grid.devices() == 1) && !manual {
+        return Ok(None);
+    }
+    let refuse = |why: String| PassError::Sizes { at: String::new(), why };
+    let grid = DeviceGrid::of(graph).filter(|grid| grid.replicas == 1);
+    let grid = grid.ok_or_else(|| refuse("a mesh in a module of several replicas, or of no device".into()))?;
+    // Beside others, meshes of one device say where something is, not how it is cut.
+    let is_one = |mesh: &Result<Mesh, String>| matches!(mesh, Ok(mesh) if mesh.devices() == Some(1));
+    if !meshes.iter().all(is_one) {
+        meshes.retain(|mesh| !is_one(mesh));
+    }
+    let mesh = match meshes.into_iter().next() {
+        Some(mesh) => mesh.map_err(|why| refuse(format!("the module's mesh: {why}")))?,
+        None => return Ok(None),
+    };
+    if mesh.devices() != Some(i64::from(grid.devices())) {
+        let why = format!("mesh @{} has other devices than the module's {}", mesh.name, grid.devices());
+        return Err(refuse(format!("{why} (mhlo.num_partitions)")));
+    }
+    Ok(Some(Machine::new(mesh)))
+}
+
+/// What a value of the program of one device stands for.
+#[derive(Clone)]
+struct Part {
+    layout: Layout,
+    /// The type of the whole.
+    whole: TensorType,
+}
+
+struct Pass {
+    machine: Machine,
+    /// By value of the program of one device; others are whole.
+    values: HashMap<ValueId, Part>,
+    /// Values that nested regions name.
+    captured: HashSet<ValueId>,
+    /// By the body of a function: layouts that its results must have.
+    results: HashMap<BlockId, Vec<Option<Layout>>>,
+}
+
+impl Pass {
+    /// Arguments get their layouts and local types.
+    fn begin(&mut self, graph: &mut Graph, f: usize) -> Result<(), PassError> {
+        let function = graph.functions[f].clone();
+        let Some(entry) = graph.entry(&function) else { return Ok(()) };
+        self.capture(graph, entry);
+        let arguments = graph.block(entry).arguments.clone();
+        for (at, &argument) in arguments.iter().enumerate() {
+            let Some(whole) = graph.ty(argument).as_tensor().cloned() else { continue };
+            let own = function.argument_attrs.get(at).and_then(|attrs| attrs.get(SDY));
+            let layout = match own {
+                Some(attr) => self.layout_of(&text(attr), &whole)?,
+                None => self.wanted_by_manual(graph, entry, argument, &whole)?,
+            };
+            let local = self.machine.local(&whole, &layout);
+            graph.values[argument.index()].ty = Type::Tensor(local);
+            self.values.insert(argument, Part { layout, whole });
+        }
+        let wanted = function.result_attrs.iter().enumerate().map(|(at, attrs)| {
+            let whole = function.result_types.get(at).and_then(|ty| ty.as_tensor());
+            let sharding = attrs.get(SDY).zip(whole);
+            sharding.map(|(attr, whole)| self.layout_of(&text(attr), whole)).transpose()
+        });
+        let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
+        self.results.insert(entry, wanted);
+        Ok(())
+    }
+
+    /// Values of the entry block that ops inside of regions read.
+    fn capture(&mut self, graph: &Graph, entry: BlockId) {
+        let of_entry = |value: ValueId| match graph.value(value).definition {
+            Definition::Result { op, .. } => graph.op(op).block == entry,
+            Definition::Argument { block, .. } => block == entry,
+        };
+        let captured = &mut self.captured;
+        graph.walk(entry, &mut |id| {
+            if graph.op(id).block != entry {
+                captured.extend(graph.op(id).operands.iter().copied().filter(|&v| of_entry(v)));
+            }
+        });
+    }
+
+    /// The layout that a sharding's text gives a tensor; dimensions that do not divide stay whole.
+    fn layout_of(&self, text: &str, whole: &TensorType) -> Result<Layout, PassError> {
+        let read = parse_sharding(text).and_then(|(mesh, dims)| self.machine.layout(&mesh, &dims, whole));
+        read.map_err(|why| PassError::Sizes { at: String::new(), why: format!("sharding `{text}`: {why}") })
+    }
+
+    /// An argument that says nothing, and that manual computations alone read, lies as the first of them wants it.
+    fn wanted_by_manual(
+        &self,
+        graph: &Graph,
+        entry: BlockId,
+        argument: ValueId,
+        whole: &TensorType,
+    ) -> Result<Layout, PassError> {
+        for &op in &graph.block(entry).ops {
+            let data = graph.op(op);
+            if let Some(at) = data.operands.iter().position(|&v| v == argument) {
+                if data.kind != OpKind::ManualComputation {
+                    break;
+                }
+                let shardings = self.shardings(graph, op, "in_shardings")?;
+                let Some((mesh, dims)) = shardings.get(at) else { break };
+                let layout = self.machine.layout(mesh, dims, whole);
+                return layout.map_err(|why| PassError::unsupported(graph, op, why));
+            }
+        }
+        Ok(self.machine.replicated(whole))
+    }
+
+    fn shardings(
+        &self,
+        graph: &Graph,
+        op: OpId,
+        name: &str,
+    ) -> Result<Vec<(String, fornax_graph::sharding::AxisNames)>, PassError> {
+        let attr = graph.op(op).attrs.get(name).map(text).unwrap_or_default();
+        parse_shardings(&attr).map_err(|why| PassError::unsupported(graph, op, format!("`{name}`: {why}")))
+    }
+
+    fn visit(&mut self, rw: &mut Rewriter, id: OpId) -> Outcome {
+        if rw.is_nested() {
+            return Ok(Rewrite::Keep);
+        }
+        let first = rw.graph.block(rw.graph.op(id).block).arguments.clone();
+        for argument in first {
+            if self.captured.remove(&argument) {
+                let whole = self.gathered(rw, argument);
+                if whole != argument {
+                    rw.replace(argument, whole);
+                    rename(rw.graph, id, argument, whole);
+                }
+            }
+        }
+        let results = match rw.kind(id) {
+            OpKind::FuncReturn => return self.returned(rw, id),
+            OpKind::ManualComputation => self.manual(rw, id)?,
+            _ => match self.by_rule(rw, id)? {
+                Some(results) => results,
+                None => return self.whole(rw, id),
+            },
+        };
+        let old = rw.graph.op(id).results.clone();
+        for (old, mut new) in old.into_iter().zip(results) {
+            if self.captured.contains(&old) {
+                new = self.gathered(rw, new);
+            }
+            rw.replace(old, new);
+        }
+        Ok(Rewrite::Erase)
+    }
+
+    /// The layout of a value; whole if nothing is known of it.
+    fn part(&self, rw: &Rewriter, value: ValueId) -> Option<Part> {
+        let known = self.values.get(&value).cloned();
+        known.or_else(|| {
+            let whole = rw.tensor(value)?.clone();
+            Some(Part { layout: self.machine.replicated(&whole), whole })
+        })
+    }
+
+    fn gathered(&mut self, rw: &mut Rewriter, value: ValueId) -> ValueId {
+        match self.part(rw, value) {
+            Some(part) => {
+                let layout = self.machine.replicated(&part.whole);
+                self.reshard(rw, value, &layout)
+            }
+            None => value,
+        }
+    }
+
+    /// An op without a rule: every device computes all of it.
+    fn whole(&mut self, rw: &mut Rewriter, id: OpId) -> Outcome {
+        let operands = rw.graph.op(id).operands.clone();
+        let gathered: Vec<ValueId> = operands.iter().map(|&v| self.gathered(rw, v)).collect();
+        if gathered == operands {
+            return Ok(Rewrite::Keep);
+        }
+        rw.graph.op_mut(id).operands = gathered;
+        Ok(Rewrite::Edited)
+    }
+
+    fn returned(&mut self, rw: &mut Rewriter, id: OpId) -> Outcome {
+        let data = rw.graph.op(id).clone();
+        let wanted = self.results.get(&data.block).cloned().unwrap_or_default();
+        let mut operands = Vec::with_capacity(data.operands.len());
+        for (at, &value) in data.operands.iter().enumerate() {
+            let layout = wanted.get(at).cloned().flatten();
+            operands.push(match layout {
+                Some(layout) => self.reshard(rw, value, &layout),
+                None => value,
+            });
+        }
+        rw.graph.op_mut(id).operands = operands;
+        Ok(Rewrite::Edited)
+    }
+
+    /// The body of a manual computation, on parts as its shardings say.
+    fn manual(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
+        let data = rw.graph.op(id).clone();
+        let refuse = |rw: &Rewriter, why: String| PassError::unsupported(rw.graph, id, why);
+        let axes = data.attrs.get("manual_axes").map(text).unwrap_or_default();
+        let axes = parse_axes(&axes).map_err(|why| refuse(rw, format!("`manual_axes`: {why}")))?;
+        if let Some(free) = self.machine.cutting_axes().find(|axis| !axes.iter().any(|a| a == axis)) {
+            let why = format!("axis \"{free}\" is not manual; make all axes of the mesh manual");
+            return Err(refuse(rw, why));
+        }
+        let ins = self.shardings(rw.graph, id, "in_shardings")?;
+        let outs = self.shardings(rw.graph, id, "out_shardings")?;
+        let block = data.regions.first().and_then(|&r| rw.graph.region(r).blocks.first().copied());
+        let block = block.filter(|_| ins.len() == data.operands.len() && outs.len() == data.results.len());
+        let block = block.ok_or_else(|| refuse(rw, "has not one sharding for each operand and result".into()))?;
+        let mut map = HashMap::new();
+        for ((&operand, (mesh, dims)), at) in data.operands.iter().zip(&ins).zip(0..) {
+            let Some(part) = self.part(rw, operand) else { continue };
+            let layout = self.machine.layout(mesh, dims, &part.whole).map_err(|why| refuse(rw, why))?;
+            let value = self.reshard(rw, operand, &layout);
+            let Some(&argument) = rw.graph.block(block).arguments.get(at) else { continue };
+            if rw.graph.ty(argument) != rw.graph.ty(value) {
+                return Err(refuse(rw, format!("argument {at} of its region has not the shape of a part")));
+            }
+            map.insert(argument, value);
+        }
+        let made = rw.copy_body(block, &mut map);
+        for ((&old, (mesh, dims)), &new) in data.results.iter().zip(&outs).zip(&made) {
+            let Some(whole) = rw.tensor(old).cloned() else { continue };
+            let layout = self.machine.layout(mesh, dims, &whole).map_err(|why| refuse(rw, why))?;
+            if rw.tensor(new) != Some(&self.machine.local(&whole, &layout)) {
+                return Err(refuse(rw, "a result of its region has not the shape of a part".into()));
+            }
+            self.values.insert(new, Part { layout, whole });
+        }
+        Ok(made)
+    }
+
+    /// The function's types and attributes after the walk.
+    fn end(&self, graph: &mut Graph, f: usize) {
+        let Some(entry) = graph.entry(&graph.functions[f]) else { return };
+        let arguments = graph.block(entry).arguments.clone();
+        let last = graph.block(entry).ops.last().copied();
+        let results = last.map(|op| graph.op(op).operands.clone()).unwrap_or_default();
+        let types: Vec<Type> = results.iter().map(|&v| graph.ty(v).clone()).collect();
+        let attr = |value: &ValueId| {
+            let part = self.values.get(value).filter(|part| !part.layout.is_whole());
+            part.map(|part| self.machine.attr(&part.layout))
+        };
+        let set = |list: &mut Vec<AttrMap>, values: &[ValueId]| {
+            list.resize(values.len(), AttrMap::default());
+            for (attrs, value) in list.iter_mut().zip(values) {
+                attrs.remove(SDY);
+                if let Some(sharding) = attr(value) {
+                    attrs.set(SHARDING, sharding);
+                }
+            }
+        };
+        let function = &mut graph.functions[f];
+        function.result_types = types;
+        set(&mut function.argument_attrs, &arguments);
+        set(&mut function.result_attrs, &results);
+    }
+}
+
+/// The op and those in its regions, which were visited before, read another value.
+fn rename(graph: &mut Graph, id: OpId, old: ValueId, new: ValueId) {
+    let mut ops = vec![id];
+    for block in graph.op(id).regions.iter().flat_map(|&region| &graph.region(region).blocks) {
+        graph.walk(*block, &mut |op| ops.push(op));
+    }
+    for op in ops {
+        graph.ops[op.index()].operands.iter_mut().filter(|v| **v == old).for_each(|v| *v = new);
+    }
+}
+
+/// An attribute that was kept as text.
+fn text(attr: &Attr) -> String {
+    match attr {
+        Attr::Opaque(text) | Attr::String(text) => text.clone(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,331 @@
+//! Which dimensions of an op's operands and results are one factor: the table of the walk.
+//!
+//! Worked example: `dot_general` of `[i, k]` and `[k, j]` has the factors i, j and k; k is in no result, and the parts
+//! of its sum are added up. Factors that are in `whole` are never cut: what the op does along them needs all of it.
+
+use fornax_graph::views::{dim_list, dot_dims, ints_or};
+use fornax_graph::{Graph, NewOp, Op, OpId, OpKind, RegionId, TensorType, Type, ValueId};
+
+use super::layout::Layout;
+use super::{Part, Pass};
+use crate::errors::PassError;
+use crate::facts::ops::{Class, row, splat_bits};
+use crate::rewrite::Rewriter;
+use crate::rewrite::build::ints;
+use crate::rewrite::copy::copy_region;
+
+/// The dimensions of an op as factors, by number.
+#[derive(Default)]
+struct Factors {
+    operands: Vec<Vec<usize>>,
+    results: Vec<Vec<usize>>,
+    /// Factors that no device may have a part of.
+    whole: Vec<usize>,
+    /// What completes a factor that no result has.
+    combine: Option<OpKind>,
+    count: usize,
+}
+
+impl Factors {
+    fn fresh(&mut self) -> usize {
+        self.count += 1;
+        self.count - 1
+    }
+
+    fn fresh_whole(&mut self) -> usize {
+        let factor = self.fresh();
+        self.whole.push(factor);
+        factor
+    }
+}
+
+fn shape(graph: &Graph, value: ValueId) -> Option<Vec<i64>> {
+    graph.ty(value).as_tensor()?.static_shape()
+}
+
+/// The factors of an op on whole types; `None` where there is no rule.
+fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
+    let result = op.results.first().and_then(|&v| shape(graph, v))?;
+    let mut f = Factors::default();
+    let sizes = types.iter().map(|ty| ty.static_shape()).collect::<Option<Vec<_>>>()?;
+    match op.kind {
+        OpKind::Transpose => {
+            let own: Vec<usize> = result.iter().map(|_| f.fresh()).collect();
+            let mut operand = vec![0; own.len()];
+            for (to, from) in dim_list(op, "permutation").into_iter().enumerate() {
+                *operand.get_mut(from)? = own[to];
+            }
+            f.operands.push(operand);
+            f.results.push(own);
+        }
+        OpKind::BroadcastInDim => {
+            let own: Vec<usize> = result.iter().map(|_| f.fresh()).collect();
+            let mut operand = Vec::new();
+            for (from, to) in dim_list(op, "broadcast_dimensions").into_iter().enumerate() {
+                let same = sizes[0].get(from)? == result.get(to)?;
+                operand.push(if same { own[to] } else { f.fresh_whole() });
+            }
+            f.operands.push(operand);
+            f.results.push(own);
+        }
+        OpKind::Reshape => reshaped(&mut f, &sizes[0], &result),
+        OpKind::DotGeneral => {
+            let dims = dot_dims(op);
+            let mut lhs: Vec<usize> = sizes[0].iter().map(|_| f.fresh()).collect();
+            let mut rhs: Vec<usize> = sizes[1].iter().map(|_| f.fresh()).collect();
+            let pairs = dims.lhs_batch.iter().zip(&dims.rhs_batch);
+            pairs.chain(dims.lhs_contract.iter().zip(&dims.rhs_contract)).for_each(|(&l, &r)| rhs[r] = lhs[l]);
+            let free = |own: &[usize], batch: &[usize], contract: &[usize]| -> Vec<usize> {
+                let kept = (0..own.len()).filter(|d| !batch.contains(d) && !contract.contains(d));
+                kept.map(|d| own[d]).collect()
+            };
+            let mut out: Vec<usize> = dims.lhs_batch.iter().map(|&d| lhs[d]).collect();
+            out.extend(free(&lhs, &dims.lhs_batch, &dims.lhs_contract));
+            out.extend(free(&rhs, &dims.rhs_batch, &dims.rhs_contract));
+            f.combine = Some(OpKind::Add);
+            f.operands = vec![std::mem::take(&mut lhs), std::mem::take(&mut rhs)];
+            f.results.push(out);
+        }
+        OpKind::Reduce => {
+            let dims = dim_list(op, "dimensions");
+            let n = op.results.len();
+            let own: Vec<usize> = sizes[0].iter().map(|_| f.fresh()).collect();
+            f.combine = (n == 1).then(|| completing(graph, op)).flatten();
+            if f.combine.is_none() {
+                f.whole.extend(dims.iter().filter_map(|&d| own.get(d)));
+            }
+            let kept: Vec<usize> = (0..own.len()).filter(|d| !dims.contains(d)).map(|d| own[d]).collect();
+            f.operands = (0..2 * n).map(|at| if at < n { own.clone() } else { Vec::new() }).collect();
+            f.results = vec![kept; n];
+        }
+        OpKind::Sort => {
+            let along = op.attrs.int("dimension").unwrap_or(-1);
+            let rank = result.len() as i64;
+            let along = if along < 0 { along + rank } else { along };
+            let own: Vec<usize> = (0..rank).map(|d| if d == along { f.fresh_whole() } else { f.fresh() }).collect();
+            f.operands = vec![own.clone(); op.operands.len()];
+            f.results = vec![own; op.results.len()];
+        }
+        OpKind::Concatenate => {
+            let along = op.attrs.int("dimension").unwrap_or(0);
+            let own: Vec<usize> =
+                (0..result.len() as i64).map(|d| if d == along { f.fresh_whole() } else { f.fresh() }).collect();
+            f.operands = vec![own.clone(); op.operands.len()];
+            f.results.push(own);
+        }
+        OpKind::Slice | OpKind::Pad | OpKind::Reverse | OpKind::DynamicSlice | OpKind::DynamicUpdateSlice => {
+            moved(&mut f, op, &sizes, &result);
+        }
+        kind if row(kind).is_some_and(|row| row.class == Class::Elementwise) && kind != OpKind::Map => {
+            let own: Vec<usize> = result.iter().map(|_| f.fresh()).collect();
+            for size in &sizes {
+                // A scalar stands for all elements.
+                let fits = size.is_empty() || *size == result;
+                f.operands.push(if size.is_empty() { Vec::new() } else { own.clone() });
+                if !fits {
+                    return None;
+                }
+            }
+            f.results = vec![own; op.results.len()];
+        }
+        _ => return None,
+    }
+    Some(f)
+}
+
+/// Dimensions that these ops leave as they are can be cut.
+fn moved(f: &mut Factors, op: &Op, sizes: &[Vec<i64>], result: &[i64]) {
+    let rank = result.len();
+    let edges = |name: &str| ints_or(op, name, rank, 0);
+    let (low, high, inner) = (edges("edge_padding_low"), edges("edge_padding_high"), edges("interior_padding"));
+    let reversed = dim_list(op, "dimensions");
+    let update = sizes.get(1);
+    let own: Vec<usize> = (0..rank)
+        .map(|d| {
+            let same = match op.kind {
+                OpKind::Pad => [low[d], high[d], inner[d]] == [0; 3],
+                OpKind::Reverse => !reversed.contains(&d),
+                OpKind::DynamicUpdateSlice => update.is_some_and(|update| update[d] == result[d]),
+                _ => sizes[0][d] == result[d],
+            };
+            if same { f.fresh() } else { f.fresh_whole() }
+        })
+        .collect();
+    let operand = |at: usize| match (op.kind, at) {
+        (_, 0) | (OpKind::DynamicUpdateSlice, 1) => own.clone(),
+        _ => Vec::new(),
+    };
+    f.operands = (0..sizes.len()).map(operand).collect();
+    f.results.push(own);
+}
+
+/// Runs of dimensions of equal product are one another; the coarsest of each run can be cut.
+fn reshaped(f: &mut Factors, from: &[i64], to: &[i64]) {
+    let (mut a, mut b) = (vec![usize::MAX; from.len()], vec![usize::MAX; to.len()]);
+    let (mut i, mut j) = (0, 0);
+    while i < from.len() && j < to.len() {
+        // Extents of 1 stand alone.
+        if from[i] == 1 && to[j] != 1 {
+            i += 1;
+            continue;
+        }
+        if to[j] == 1 && from[i] != 1 {
+            j += 1;
+            continue;
+        }
+        let factor = f.fresh();
+        (a[i], b[j]) = (factor, factor);
+        let (mut left, mut right) = (from[i], to[j]);
+        (i, j) = (i + 1, j + 1);
+        while left != right && (i < from.len() || j < to.len()) {
+            if left < right && i < from.len() {
+                left *= from[i];
+                i += 1;
+            } else if j < to.len() {
+                right *= to[j];
+                j += 1;
+            } else {
+                break;
+            }
+        }
+    }
+    for dim in a.iter_mut().chain(&mut b).filter(|dim| **dim == usize::MAX) {
+        *dim = f.fresh_whole();
+    }
+    f.operands.push(a);
+    f.results.push(b);
+}
+
+/// What completes partial reductions: the reducer, if its start changes nothing however often it counts.
+fn completing(graph: &Graph, op: &Op) -> Option<OpKind> {
+    let [block] = graph.region(*op.regions.first()?).blocks[..] else { return None };
+    let block = graph.block(block);
+    let ([a, b], [inner, _]) = (block.arguments.as_slice(), block.ops.as_slice()) else { return None };
+    let inner = graph.op(*inner);
+    if inner.operands != [*a, *b] && inner.operands != [*b, *a] {
+        return None;
+    }
+    match inner.kind {
+        OpKind::Maximum | OpKind::Minimum | OpKind::And | OpKind::Or => Some(inner.kind),
+        // Bits of 0, and of -0.
+        OpKind::Add => {
+            let bits = splat_bits(graph, *op.operands.get(1)?)?;
+            let element = graph.ty(op.operands[1]).as_tensor()?.element;
+            let sign = if element.is_float() { 1u64 << (element.bits() - 1) } else { 0 };
+            (bits == 0 || bits == sign && element.is_float()).then_some(OpKind::Add)
+        }
+        _ => None,
+    }
+}
+
+impl Pass {
+    /// The results of an op by its rule; `None` where it has none.
+    pub(super) fn by_rule(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Option<Vec<ValueId>>, PassError> {
+        let op = rw.graph.op(id).clone();
+        let parts: Option<Vec<Part>> = op.operands.iter().map(|&v| self.part(rw, v)).collect();
+        let Some(parts) = parts.filter(|parts| parts.iter().any(|part| !part.layout.is_whole())) else {
+            return Ok(None);
+        };
+        let types: Vec<TensorType> = parts.iter().map(|part| part.whole.clone()).collect();
+        let Some(factors) = factors(rw.graph, &op, &types) else { return Ok(None) };
+        let chosen = self.choose(rw, &op, &factors, &parts);
+        let layout = |dims: &[usize]| Layout(dims.iter().map(|&d| chosen[d].clone()).collect());
+        let mut operands = Vec::with_capacity(op.operands.len());
+        for (&operand, dims) in op.operands.iter().zip(&factors.operands) {
+            operands.push(self.reshard(rw, operand, &layout(dims)));
+        }
+        let wholes: Vec<TensorType> =
+            op.results.iter().filter_map(|&v| rw.graph.ty(v).as_tensor().cloned()).collect();
+        let locals = wholes.iter().zip(&factors.results).map(|(ty, dims)| self.machine.local(ty, &layout(dims)));
+        let locals: Vec<TensorType> = locals.collect();
+        let mut new = NewOp::new(op.kind, operands, locals.iter().cloned().map(Type::Tensor).collect(), op.location);
+        new.attrs = op.attrs.clone();
+        if let (Some(whole), Some(local)) = (wholes.first(), locals.first()) {
+            self.adapt(&mut new, &parts, (whole, local));
+        }
+        let copies = op.regions.iter().map(|&region| copy_region(rw.graph, region, &mut Default::default()));
+        new.regions = copies.collect::<Vec<RegionId>>();
+        let mut results = rw.insert(new);
+        // Axes that cut a factor which no result has.
+        let vanished = |factor: &usize| !factors.results.iter().any(|dims| dims.contains(factor));
+        let mut axes: Vec<usize> =
+            (0..factors.count).filter(vanished).flat_map(|factor| chosen[factor].clone()).collect();
+        axes.sort_unstable();
+        if let (Some(combine), false) = (factors.combine, axes.is_empty()) {
+            results = results.iter().map(|&value| self.all_reduce(rw, value, &axes, combine)).collect();
+        }
+        for ((&value, whole), dims) in results.iter().zip(wholes).zip(&factors.results) {
+            let layout = layout(dims);
+            if !layout.is_whole() {
+                self.values.insert(value, Part { layout, whole });
+            }
+        }
+        Ok(Some(results))
+    }
+
+    /// The axes of each factor: those of the largest operand that has some, which need not move then.
+    fn choose(&self, rw: &Rewriter, op: &Op, factors: &Factors, parts: &[Part]) -> Vec<Vec<usize>> {
+        let mut chosen: Vec<Vec<usize>> = vec![Vec::new(); factors.count];
+        let bytes = |ty: &TensorType| ty.bytes().unwrap_or(0);
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(bytes(&parts[at].whole)));
+        let result = op.results.first().and_then(|&v| rw.tensor(v)).map_or(0, bytes);
+        for at in order {
+            let dims = factors.operands.get(at).map(Vec::as_slice).unwrap_or_default();
+            for (dim, &factor) in dims.iter().enumerate() {
+                let axes = &parts[at].layout.0[dim];
+                let free = axes.iter().all(|axis| !chosen.iter().flatten().any(|a| a == axis));
+                if axes.is_empty() || !chosen[factor].is_empty() || !free || factors.whole.contains(&factor) {
+                    continue;
+                }
+                // A sum that is completed moves its result twice; gathering moves the operand.
+                let vanishes = !factors.results.iter().any(|dims| dims.contains(&factor));
+                let others = (0..parts.len()).filter(|&other| other != at);
+                let shared = others.clone().any(|other| {
+                    let dims = &factors.operands[other];
+                    dims.iter().zip(&parts[other].layout.0).any(|(&f, own)| f == factor && own == axes)
+                });
+                let gathers_less = 2 * result > bytes(&parts[at].whole);
+                let costly = vanishes && op.kind == OpKind::DotGeneral && !shared && gathers_less;
+                let divides = self.divides(factors, (parts, op, rw), factor, axes);
+                if !costly && divides {
+                    chosen[factor].clone_from(axes);
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Whether every dimension of a factor splits into so many pieces.
+    fn divides(
+        &self,
+        factors: &Factors,
+        (parts, op, rw): (&[Part], &Op, &Rewriter),
+        factor: usize,
+        axes: &[usize],
+    ) -> bool {
+        let pieces = self.machine.pieces(axes);
+        let splits = |ty: &TensorType, dims: &[usize]| {
+            dims.iter().zip(&ty.shape).all(|(&f, dim)| f != factor || dim.as_static().is_some_and(|n| n % pieces == 0))
+        };
+        let operands = parts.iter().zip(&factors.operands).all(|(part, dims)| splits(&part.whole, dims));
+        let results = op.results.iter().zip(&factors.results);
+        operands && results.into_iter().all(|(&v, dims)| rw.tensor(v).is_some_and(|ty| splits(ty, dims)))
+    }
+
+    /// Attributes that name extents of dimensions that are cut now.
+    fn adapt(&self, op: &mut NewOp, parts: &[Part], (whole, local): (&TensorType, &TensorType)) {
+        let (Some(whole), Some(local)) = (whole.static_shape(), local.static_shape()) else { return };
+        match op.kind {
+            OpKind::Slice => {
+                let Some(limits) = op.attrs.ints("limit_indices") else { return };
+                let from = parts.first().and_then(|part| part.whole.static_shape()).unwrap_or_default();
+                // What is taken whole ends where the part ends.
+                let cut = |(d, limit): (usize, i64)| if from.get(d) == whole.get(d) { local[d] } else { limit };
+                op.attrs.set("limit_indices", ints(limits.into_iter().enumerate().map(cut).collect::<Vec<_>>()));
+            }
+            OpKind::DynamicSlice => op.attrs.set("slice_sizes", ints(&local)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Writes the cases of tests/sharded: programs for 8 devices as JAX exports them, and what JAX computes on 8 CPU devices.
+
+    pip install jax
+    python3 tests/model/export_sharded.py
+
+One folder a case, as tests/model/export_goldens.py writes them. Inputs and outputs are whole tensors. `manual_*` are shard_map
+programs, `auto_*` jit programs with shardings and no collective in them.
+"""
+
+import os
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax, shard_map
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from case_folder import save
+
+TOLERANCE = {"f32": 2e-5, "bf16": 2e-2}
+DEVICES = np.array(jax.devices()[:8])
+GRID = Mesh(DEVICES.reshape(4, 2), ("x", "y"))
+LINE = Mesh(DEVICES, ("d",))
+
+
+def numbers(*shape, seed=0, dtype=np.float32):
+    return (np.random.default_rng(seed + sum(shape)).standard_normal(shape) * 0.5).astype(dtype)
+
+
+def case(name, function, inputs):
+    """`function` is jitted; its outputs are a tuple, a list or one array."""
+    results = jax.tree.leaves(function(*inputs))
+    text = function.lower(*inputs).as_text()
+    save(name, text, inputs, [np.asarray(r) for r in results], TOLERANCE, folder="sharded")
+
+
+def manual(name, function, inputs, ins, outs, mesh=GRID):
+    case("manual_" + name, jax.jit(shard_map(function, mesh=mesh, in_specs=ins, out_specs=outs, check_vma=False)), inputs)
+
+
+def auto(name, function, inputs, ins, outs=None, mesh=GRID):
+    shardings = jax.tree.map(lambda spec: NamedSharding(mesh, spec), ins, is_leaf=lambda x: isinstance(x, P))
+    more = {} if outs is None else {"out_shardings": jax.tree.map(lambda s: NamedSharding(mesh, s), outs, is_leaf=lambda x: isinstance(x, P))}
+    case("auto_" + name, jax.jit(function, in_shardings=shardings, **more), inputs)
+
+
+# Every collective that shard_map has.
+def collectives(a, b):
+    c = lax.psum(a @ b, "y")
+    d = lax.all_gather(c, "x", axis=1, tiled=True)
+    e = lax.psum_scatter(d, "x", scatter_dimension=1, tiled=True)
+    g = lax.all_to_all(e, "x", 1, 0, tiled=True)
+    h = lax.ppermute(g, "x", [(i, (i + 1) % 4) for i in range(4)])
+    k = lax.pmax(h, ("x", "y")) - lax.pmin(h, "y")
+    return h + k + lax.axis_index("x").astype(jnp.float32)
+
+
+manual("collectives", collectives, [numbers(8, 16), numbers(16, 8)], (P("x", "y"), P("y", None)), P(None, "x"))
+
+
+# Tensor parallel MLP: columns, then rows, one sum.
+def tensor_parallel(x, w, v):
+    return lax.psum(jnp.tanh(x @ w) @ v, "d")
+
+
+manual("tensor_parallel", tensor_parallel, [numbers(4, 16), numbers(16, 32), numbers(32, 16)], (P(), P(None, "d"), P("d", None)), P(), LINE)
+
+
+# Data parallel gradients.
+def data_parallel(x, y, w):
+    loss, grad = jax.value_and_grad(lambda w: jnp.mean((x @ w - y) ** 2))(w)
+    return lax.pmean(loss, "d"), w - 0.1 * lax.pmean(grad, "d")
+
+
+manual("data_parallel", data_parallel, [numbers(16, 8), numbers(16, 4, seed=1), numbers(8, 4)], (P("d"), P("d"), P()), (P(), P()), LINE)
+
+
+# FSDP: weights are gathered, gradients scattered.
+def fsdp(x, w):
+    def loss(w):
+        full = lax.all_gather(w, "d", axis=0, tiled=True)
+        return jnp.sum(jnp.sin(x @ full))
+
+    return lax.psum(loss(w), "d"), jax.grad(loss)(w)
+
+
+manual("fsdp", fsdp, [numbers(16, 32), numbers(32, 8)], (P("d", None), P("d", None)), (P(), P("d", None)), LINE)
+
+
+# Ring attention over the sequence, in a loop.
+def ring(q, k, v):
+    size = 8
+
+    def step(_, carry):
+        k, v, m, s, o = carry
+        logits = q @ k.T
+        new = jnp.maximum(m, logits.max(axis=1, keepdims=True))
+        weight = jnp.exp(logits - new)
+        scale = jnp.exp(m - new)
+        turn = [(i, (i + 1) % size) for i in range(size)]
+        return lax.ppermute(k, "d", turn), lax.ppermute(v, "d", turn), new, s * scale + weight.sum(axis=1, keepdims=True), o * scale + weight @ v
+
+    start = (k, v, jnp.full((q.shape[0], 1), -jnp.inf), jnp.zeros((q.shape[0], 1)), jnp.zeros_like(q))
+    _, _, _, s, o = lax.fori_loop(0, size, step, start)
+    return o / s
+
+
+manual("ring_attention", ring, [numbers(32, 4, seed=s) for s in range(3)], (P("d"), P("d"), P("d")), P("d"), LINE)
+
+
+# Experts: tokens go to the device of their expert and back.
+def experts(x, w):
+    sent = lax.all_to_all(x, "d", 0, 0, tiled=True)
+    done = jnp.maximum(sent @ w[0], 0)
+    return lax.all_to_all(done, "d", 0, 0, tiled=True)
+
+
+manual("experts", experts, [numbers(64, 4), numbers(8, 4, 4)], (P("d"), P("d")), P("d"), LINE)
+manual("integers", lambda a: (lax.psum(a, "x"), lax.pmax(a, "y"), lax.all_gather(a, "y")), [np.arange(24, dtype=np.int32).reshape(8, 3)], (P("x"),),
+       (P(), P("x"), P(None, "x")))
+manual("bf16", lambda a: lax.psum(a, "d"), [numbers(8, 33).astype(jnp.bfloat16)], (P("d"),), P(), LINE)
+
+# Shardings alone.
+auto("matmul", lambda a, b: jnp.tanh(a @ b), [numbers(8, 16), numbers(16, 8)], (P("x", None), P(None, "y")))
+auto("contracted", lambda a, b: a @ b, [numbers(8, 16), numbers(16, 8)], (P(None, "x"), P("x", None)), P("y", None))
+auto("softmax", lambda a: jax.nn.softmax(a, axis=-1), [numbers(8, 32)], (P("y", "x"),), P("x", "y"))
+auto("layer_norm", lambda a, g: (a - a.mean(-1, keepdims=True)) / jnp.sqrt(a.var(-1, keepdims=True) + 1e-5) * g, [numbers(16, 8), numbers(8)],
+     (P("x", "y"), P("y")))
+auto("mlp_gradients", jax.grad(lambda w, v, x: jnp.sum(jnp.tanh(x @ w) @ v), argnums=(0, 1)), [numbers(16, 32), numbers(32, 8), numbers(8, 16)],
+     (P(None, "x"), P("x", None), P("y", None)), (P(None, "x"), P("x", None)))
+
+
+def attention(x, q, k, v):
+    heads = lambda w: (x @ w).reshape(2, 8, 4, 4).transpose(0, 2, 1, 3)
+    a = jax.nn.softmax(heads(q) @ heads(k).transpose(0, 1, 3, 2) / 2.0, axis=-1) @ heads(v)
+    return a.transpose(0, 2, 1, 3).reshape(2, 8, 16)
+
+
+auto("attention", attention, [numbers(2, 8, 16)] + [numbers(16, 16, seed=s) for s in range(3)],
+     (P("y", None, None), P(None, "x"), P(None, "x"), P(None, "x")), P("y", None, "x"))
+auto("embedding", lambda t, i: t[i], [numbers(32, 8), np.arange(8, dtype=np.int32) * 3], (P("x", None), P("y")), P("y", None))
+auto("conv", lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME"), [numbers(8, 3, 6, 6), numbers(4, 3, 3, 3)], (P("x"), P()), P("x"))
+auto("scan", lambda a, w: lax.scan(lambda c, x: (jnp.tanh(c @ w) + x, c.sum()), a[0], a), [numbers(5, 8, 8), numbers(8, 8)], (P(None, "x"), P()))
+auto("uneven", lambda a: a * 2 + a.sum(), [numbers(6, 5)], (P("y", None),), P(None, None))
+auto("sort", lambda a: jnp.sort(a, axis=1), [numbers(8, 16)], (P("x", "y"),), P("x", "y"))
+auto("slices", lambda a: jnp.concatenate([a[:, 2:6], a[:, :4]], axis=1)[::-1], [numbers(8, 8)], (P("x", "y"),), P("y", "x"))
+
+
+def train(w, v, x, y):
+    def loss(w, v):
+        return jnp.mean((jax.nn.relu(x @ w) @ v - y) ** 2)
+
+    value, (dw, dv) = jax.value_and_grad(loss, argnums=(0, 1))(w, v)
+    return value, w - 0.1 * dw, v - 0.1 * dv
+
+
+auto("train_fsdp", train, [numbers(16, 32), numbers(32, 8), numbers(16, 16), numbers(16, 8, seed=2)],
+     (P(("x", "y"), None), P(("x", "y"), None), P(("x", "y"), None), P(("x", "y"), None)), (P(), P(("x", "y"), None), P(("x", "y"), None)))
+
+# Control flow, whole and cut; orders of axes; types; what reads its rows by number.
+SPLIT = [numbers(8, 16)]
+auto("argmax", lambda a: (jnp.argmax(a, 1), jnp.argmax(a, 0), a.max(0)), SPLIT, (P("x", "y"),))
+auto("cond", lambda a, b: lax.cond(a.sum() > 0, lambda: a @ b, lambda: a - 1.0), [numbers(8, 8), numbers(8, 8)], (P("x", None), P(None, "y")))
+auto("while", lambda a, b: lax.while_loop(lambda c: c.sum() < 50.0, lambda c: c * 1.5 + jnp.abs(b), jnp.abs(a)), [numbers(8, 8), numbers(8, 8)],
+     (P("x", "y"), P("y", "x")))
+auto("moved_axes", lambda a: a + 1, [numbers(16, 16)], (P(("y", "x"), None),), P(None, ("x", "y")))
+auto("complex", lambda a, b: a @ b, [numbers(8, 16).astype(np.complex64), numbers(16, 8).astype(np.complex64) * 1j], (P("x", "y"), P("y", None)), P(None, "y"))
+auto("reshapes", lambda a: (a.reshape(4, 2, 16), a.reshape(128), a.reshape(16, 8), a.reshape(2, 4, 4, 4).transpose(3, 1, 0, 2)), SPLIT, (P("x", "y"),))
+auto("update", lambda a, b: lax.dynamic_update_slice(a, b, (2, 0)), [numbers(8, 16), numbers(3, 16)], (P(None, "y"), P(None, "x")), P("x", "y"))
+auto("gather_gradient", jax.grad(lambda t, i: (t[i] ** 2).sum()), [numbers(32, 8), np.arange(8, dtype=np.int32) * 3], (P("x", None), P("y")), P("x", None))
+auto("booleans", lambda a: (jnp.any(a > 0, 1), jnp.all(a > -1, 0)), SPLIT, (P("x", "y"),))
+
+
+def outer(a, b):
+    f = shard_map(lambda x, y: lax.psum(x @ y, "y"), mesh=GRID, in_specs=(P("x", "y"), P("y", None)), out_specs=P("x", None))
+    return jnp.tanh(f(a * 2, b)).sum(0), f(a, b + 1)[::-1]
+
+
+case("manual_within_jit", jax.jit(outer), [numbers(8, 16), numbers(16, 8)])
+manual("while", lambda a: lax.while_loop(lambda c: lax.pmax(c.max(), "d") < 9.0, lambda c: c * 1.7 + lax.axis_index("d"), jnp.abs(a)), [numbers(8, 4)],
+       (P("d"),), P("d"), LINE)
+manual("cond", lambda a: lax.cond(lax.psum(a.sum(), "d") > 0, lambda x: lax.psum(x, "d"), lambda x: x, a), [numbers(8, 4)], (P("d"),), P("d"), LINE)
+manual("groups", lambda a: lax.psum(a, "d", axis_index_groups=[[0, 3], [1, 2], [4, 5], [6, 7]]), [numbers(8, 4)], (P("d"),), P("d"), LINE)
+manual("partial_permute", lambda a: lax.ppermute(a, "d", [(0, 3), (3, 1)]), [numbers(8, 4)], (P("d"),), P("d"), LINE)
+manual("untiled", lambda a: lax.all_to_all(lax.all_gather(a, "y", axis=1), "x", 0, 1), [numbers(32, 4)], (P(("x", "y")),), P("x"))
