@@ -45,8 +45,12 @@ impl Session {
             Ok(ParameterTensor { name: name.clone(), tensor: Arc::new(on_host(object, None, None)?) })
         };
         let tensors = start.tensors.iter().map(tensor).collect::<PyResult<Vec<_>>>()?;
-        let options =
-            SessionOptions { parameters: start.files.clone(), tensors, max_device_memory: start.max_device_memory };
+        let options = SessionOptions {
+            parameters: start.files.clone(),
+            tensors,
+            max_device_memory: start.max_device_memory,
+            ..SessionOptions::default()
+        };
         let name = start.device;
         let started = py.detach(|| -> Result<(Device, fornax_runtime::Session)> {
             let device = devices::for_module(module, name)?;

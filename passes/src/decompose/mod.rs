@@ -38,10 +38,10 @@ pub enum Machines {
 impl Machines {
     /// Elements of a line from which a radix sort by keys of so many bits is faster than merging.
     ///
-    /// A GPU (one H200, a recorded call): 65,536 keys of 8 bits 43.8 µs by merging, 16.7 by digits, of 16 bits 40.0 and
-    /// 21.3, of 32 bits 34.6 and 30.3; 16,384 keys of 16 bits 28.2 and 16.4, of 32 bits 23.4 and 24.0. A CPU mispredicts
-    /// the branches of a merge, whatever the length: 262,144 f32 with positions took 44 ms of processor time by merging,
-    /// 2^20 f32 by digits 14.
+    /// A GPU (one H200, a recorded call): 65,536 keys of 8 bits 43.8 µs by merging, 16.7 by digits, of 16 bits 40.0
+    /// and 21.3, of 32 bits 34.6 and 30.3; 16,384 keys of 16 bits 28.2 and 16.4, of 32 bits 23.4 and 24.0. A CPU
+    /// mispredicts the branches of a merge, whatever the length: 262,144 f32 with positions took 44 ms of processor
+    /// time by merging, 2^20 f32 by digits 14.
     fn radix_line_min(self, bits: u32) -> i64 {
         match self {
             Machines::Any | Machines::Gpus if bits <= 2 * DIGIT_BITS => 16 * 1024,

@@ -38,7 +38,7 @@ use fornax_graph::{Graph, OpId, OpKind};
 
 use super::Site;
 use crate::errors::PassError;
-use crate::simplify;
+use crate::rewrite::equal::merge_equal;
 
 /// Merges what is equal where `op`, a `sort`, has another of its kind beside it.
 pub(super) fn run(graph: &mut Graph, op: OpId, _: &Site) -> Result<(), PassError> {
@@ -48,7 +48,7 @@ pub(super) fn run(graph: &mut Graph, op: OpId, _: &Site) -> Result<(), PassError
     };
     let beside = &graph.block(graph.op(op).block).ops;
     if beside.contains(&op) && beside.iter().any(|&other| alike(other)) {
-        simplify::merge_equal(graph)?;
+        merge_equal(graph)?;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ mod pairs;
 mod products;
 mod rows;
 mod stored;
-mod streams;
+mod traffic;
 
 #[cfg(test)]
 mod row_tests;

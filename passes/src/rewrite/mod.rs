@@ -9,6 +9,7 @@
 
 pub mod build;
 pub mod copy;
+pub mod equal;
 
 use fornax_graph::{
     Attr, BlockId, Dim, DimDef, Graph, LocId, NewOp, OpId, OpKind, RegionId, TensorType, Type, ValueId,

@@ -11,11 +11,11 @@ mod ops;
 
 use std::time::Instant;
 
-use fornax_graph::ops::Trait;
 use fornax_graph::{Attr, Graph, OpId, OpKind};
 
 use crate::errors::{PassError, verify_after};
 use crate::observe::{Nobody, Observer, Run, Turn, observed};
+use crate::rewrite::equal::has_side_effect;
 
 pub use expand_complex::DECLARED_TYPE;
 
@@ -197,14 +197,6 @@ pub fn simplify_observed(
     Ok(report)
 }
 
-/// One run of `merge_duplicates`, for a later phase that made equal ops.
-///
-/// # Errors
-/// Those of the pass.
-pub(crate) fn merge_equal(graph: &mut Graph) -> Result<bool, PassError> {
-    merge_duplicates::run(graph, &Options::default())
-}
-
 /// Which kinds of op are in a graph.
 struct Present(Vec<bool>);
 
@@ -232,16 +224,6 @@ fn count_ops(graph: &Graph) -> usize {
     let mut count = 0;
     each_op(graph, &mut |_| count += 1);
     count
-}
-
-/// Whether an op must stay even when its results are unused.
-fn has_side_effect(graph: &Graph, id: OpId) -> bool {
-    let op = graph.op(id);
-    match op.kind {
-        OpKind::CustomCall => op.attrs.bool("has_side_effect").unwrap_or(false),
-        OpKind::FuncCall | OpKind::Unregistered => true,
-        kind => fornax_graph::ops::row(kind).has(Trait::SideEffect),
-    }
 }
 
 /// CHLO ops that the scalar library knows for real floats.
