@@ -1,6 +1,6 @@
 //! Devices that run one module together: each holds a [`Collective`], by which it meets the others.
 //!
-//! A collective is a command of a list ([`Command::Collective`]), done in the queue's order. All devices of a group
+//! A collective is a command of a list (`Command::Collective`), done in the queue's order. All devices of a group
 //! meet at it; who does not come within the timeout, fails or leaves, ends it for all with an error that names it. What
 //! a driver does is a [`RawCollective`]: threads of this process on host memory today; a driver with peer memory or a
 //! library of its own implements [`RawDevice::join`] likewise.

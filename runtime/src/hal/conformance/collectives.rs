@@ -109,10 +109,13 @@ fn sums_have_the_same_bits_everywhere_and_again() {
     }
 }
 
+/// How a device ends its part.
+type End = fn(Collective);
+
 #[test]
 fn a_device_that_fails_leaves_or_does_not_come_ends_the_others() {
     let sum = operation(CollectiveKind::AllReduce, Some(Reducer::Add), &[&[0, 1, 2]]);
-    let cases: [(&str, fn(Collective), Duration); 3] = [
+    let cases: [(&str, End, Duration); 3] = [
         ("device 1 failed: out of ideas", |with| with.fail("out of ideas"), LONG),
         ("device 1 is done", drop, LONG),
         ("no sign of device(s) [1]", std::mem::forget, Duration::from_millis(300)),
