@@ -6,7 +6,6 @@ no sampling. States (caches) are inputs and outputs.
 
 `build(name, dtype)` casts weights and floating inputs.
 """
-import math
 
 import torch
 from torch import nn
@@ -245,61 +244,6 @@ def llama_decode(length, layers):
             return (self.norm(x), *made)
 
     return Decode(layers), (torch.randn(1, 1, 2048), torch.tensor([length - 1]), *[torch.randn(1, 8, length, 64) for _ in range(2 * layers)])
-
-
-@model(("", ()))
-def unet_block():
-    """A level of Stable Diffusion's U-Net at 32²: two residual blocks with time embedding, a transformer block that also attends to a text."""
-    class Residual(nn.Module):
-        def __init__(self, width_in, width):
-            super().__init__()
-            self.n1, self.n2 = nn.GroupNorm(32, width_in), nn.GroupNorm(32, width)
-            self.c1, self.c2, self.time = nn.Conv2d(width_in, width, 3, padding=1), nn.Conv2d(width, width, 3, padding=1), nn.Linear(1280, width)
-            self.short = nn.Conv2d(width_in, width, 1) if width_in != width else nn.Identity()
-
-        def forward(self, x, t):
-            y = self.c1(F.silu(self.n1(x))) + self.time(F.silu(t))[:, :, None, None]
-            return self.short(x) + self.c2(F.silu(self.n2(y)))
-
-    class Attend(nn.Module):
-        def __init__(self, width, context, heads):
-            super().__init__()
-            self.heads = heads
-            self.q, self.k, self.v = nn.Linear(width, width, bias=False), nn.Linear(context, width, bias=False), nn.Linear(context, width, bias=False)
-            self.out = nn.Linear(width, width)
-
-        def forward(self, x, context):
-            q, k, v = (heads_of(t, self.heads) for t in (self.q(x), self.k(context), self.v(context)))
-            return self.out(merged(F.scaled_dot_product_attention(q, k, v)))
-
-    class Transformer(nn.Module):
-        def __init__(self, width):
-            super().__init__()
-            self.norm, self.into, self.outof = nn.GroupNorm(32, width, eps=1e-6), nn.Conv2d(width, width, 1), nn.Conv2d(width, width, 1)
-            self.n1, self.n2, self.n3 = nn.LayerNorm(width), nn.LayerNorm(width), nn.LayerNorm(width)
-            self.own, self.cross = Attend(width, width, 8), Attend(width, 768, 8)
-            self.up, self.down = nn.Linear(width, 8 * width), nn.Linear(4 * width, width)
-
-        def forward(self, image, text):
-            b, c, h, w = image.shape
-            x = self.into(self.norm(image)).flatten(2).transpose(1, 2)
-            y = self.n1(x)
-            x = x + self.own(y, y)
-            x = x + self.cross(self.n2(x), text)
-            value, gate = self.up(self.n3(x)).chunk(2, -1)
-            x = x + self.down(value * F.gelu(gate))
-            return image + self.outof(x.transpose(1, 2).reshape(b, c, h, w))
-
-    class Level(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.r1, self.t1, self.r2, self.t2 = Residual(320, 640), Transformer(640), Residual(640, 640), Transformer(640)
-
-        def forward(self, x, time, text):
-            x = self.t1(self.r1(x, time), text)
-            return self.t2(self.r2(x, time), text)
-
-    return Level(), (torch.randn(2, 320, 32, 32), torch.randn(2, 1280), torch.randn(2, 77, 768))
 
 
 @model(("_b1", (1,)))
