@@ -5,8 +5,8 @@ use std::sync::Arc;
 use prost::Message;
 
 use crate::api::topologies::*;
-use crate::api::{Handle, List, NamedValue, Owned, Text};
-use crate::client::{Client, PLATFORM, Shared, VERSION};
+use crate::api::{Handle, List, NamedValue, Owned};
+use crate::client::{Client, Shared};
 use crate::device::Device;
 use crate::error::{Failure, Result, Status};
 use crate::options::Options;
@@ -55,16 +55,6 @@ pub fn create(args: &mut CreateArgs) -> Result<()> {
 
 pub fn destroy(args: &mut TopologyArgs) -> Result<()> {
     drop(args.topology.take());
-    Ok(())
-}
-
-pub fn platform_name(args: &mut TextArgs) -> Result<()> {
-    args.text = Text::lend(PLATFORM.as_bytes());
-    Ok(())
-}
-
-pub fn platform_version(args: &mut TextArgs) -> Result<()> {
-    args.text = Text::lend(VERSION.as_bytes());
     Ok(())
 }
 

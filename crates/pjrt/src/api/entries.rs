@@ -119,8 +119,8 @@ entries! {
     CopyToDeviceStream_CurrentBytes: -;
     TopologyDescription_Create: (topology::create);
     TopologyDescription_Destroy: (topology::destroy);
-    TopologyDescription_PlatformName: (topology::platform_name);
-    TopologyDescription_PlatformVersion: (topology::platform_version);
+    TopologyDescription_PlatformName: (client::platform_name);
+    TopologyDescription_PlatformVersion: (client::platform_version);
     TopologyDescription_GetDeviceDescriptions: (topology::descriptions);
     TopologyDescription_Serialize: (topology::serialize);
     TopologyDescription_Attributes: (topology::attributes);
