@@ -162,3 +162,31 @@ fn a_reader_of_a_given_argument_comes_first() {
     check_on("read first", &text, "cuda:sm_90a");
     emulate("read first", &text, DEVICES);
 }
+
+/// A product reads its weights before it waits, and so each part of its bundle waits by itself: also the second of two
+/// that read nothing so early.
+#[test]
+fn every_part_waits_for_the_kernels_before() {
+    let text = main_function(
+        "%x: tensor<1x256xbf16>, %w: tensor<256x2048xbf16>, %a: tensor<513xf32>, %b: tensor<7x33xf32>) -> \
+         (tensor<1x2048xbf16>, tensor<513xf32>, tensor<33x7xf32>)",
+        "%0 = stablehlo.dot %x, %w : (tensor<1x256xbf16>, tensor<256x2048xbf16>) -> tensor<1x2048xbf16>
+         %1 = stablehlo.sine %a : tensor<513xf32>
+         %2 = stablehlo.transpose %b, dims = [1, 0] : (tensor<7x33xf32>) -> tensor<33x7xf32>
+         return %0, %1, %2 : tensor<1x2048xbf16>, tensor<513xf32>, tensor<33x7xf32>",
+    );
+    let planned = check_on("waits", &text, "cuda:sm_90a");
+    let target = fornax_targets::Target::from_spec("cuda:sm_90a").expect("a target");
+    let waits: Vec<(usize, usize)> = planned
+        .kernels
+        .iter()
+        .filter(|plan| !plan.early.is_empty())
+        .filter_map(|plan| Some((plan, plan.body.bundle()?)))
+        .map(|(plan, bundle)| {
+            let text = fornax_kernels::emit(plan, "k", &target).expect("a kernel").mlir;
+            (bundle.parts.len(), text.matches("griddepcontrol.wait").count())
+        })
+        .collect();
+    assert!(waits.iter().any(|(parts, _)| *parts >= 3), "three parts in a bundle with weights: {waits:?}");
+    assert!(waits.iter().all(|(parts, waits)| parts == waits), "parts and waits: {waits:?}");
+}

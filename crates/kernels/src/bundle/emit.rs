@@ -41,29 +41,41 @@ pub fn emit<'a>(e: &mut Emitter<'a>, bundle: &'a Bundle) -> Result<(), EmitError
     if first > i32::MAX as u64 || !bundle.parts.iter().all(same) {
         return Err(e.unfit("parts of a bundle with other threads or clusters than the whole"));
     }
-    branch(e, &placed, group, &buffers)?;
+    let launched = Launched { group, buffers: &buffers, waits: !whole.early.is_empty() };
+    branch(e, &placed, launched)?;
     e.end_parts(whole, buffers);
     Ok(())
 }
 
+/// What all parts have.
+#[derive(Clone, Copy)]
+struct Launched<'b> {
+    /// The workgroup's number.
+    group: Value,
+    buffers: &'b [Value],
+    /// Parts wait by themselves for the kernels that the bundle depends on.
+    waits: bool,
+}
+
 /// The parts that a workgroup may have, by halves.
-fn branch<'a>(e: &mut Emitter<'a>, parts: &[Placed<'a>], group: Value, buffers: &[Value]) -> Result<(), EmitError> {
+fn branch<'a>(e: &mut Emitter<'a>, parts: &[Placed<'a>], launched: Launched<'_>) -> Result<(), EmitError> {
     let (low, high) = match parts {
         [] => return Ok(()),
-        [one] => return part(e, one, group, buffers),
+        [one] => return part(e, one, launched),
         more => more.split_at(more.len() / 2),
     };
     let middle = high.first().map_or(0, |part| part.first);
-    let is_low = e.code.cmp_ik("ult", group, middle as i64);
+    let is_low = e.code.cmp_ik("ult", launched.group, middle as i64);
     e.code.begin_if(is_low, &[]);
-    branch(e, low, group, buffers)?;
+    branch(e, low, launched)?;
     e.code.begin_else(&[]);
-    branch(e, high, group, buffers)?;
+    branch(e, high, launched)?;
     e.code.end_if(&[]);
     Ok(())
 }
 
-fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, group: Value, buffers: &[Value]) -> Result<(), EmitError> {
+fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, launched: Launched<'_>) -> Result<(), EmitError> {
+    let Launched { group, buffers, waits } = launched;
     let BundlePart { plan, launches } = placed.part;
     let workgroups = placed.part.workgroups();
     let launch = (launches.len() > 1).then(|| {
@@ -78,10 +90,9 @@ fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, group: Value, buffers: &[V
         own.push(chosen(e, &each, launch));
     }
     e.abi.begin_part(Part { first: placed.first, workgroups, launches: launches.len() as u64 }, placed.number);
-    let waits = !e.plan.early.is_empty() && plan.early.is_empty();
     e.begin_part(plan, own);
-    if waits {
-        e.await_earlier();
+    if waits && plan.early.is_empty() {
+        e.await_earlier()?;
     }
     emit_body(e)
 }
