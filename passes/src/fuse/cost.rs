@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
-use super::extents::{read_sizes, shape};
+use super::extents::{elements, read_sizes, shape};
 use crate::errors::PassError;
 use crate::facts::control;
 use crate::facts::index_maps::is_bijective;
@@ -14,7 +14,8 @@ use crate::facts::sizes::same_count;
 
 /// Facts of the values of one function, by value index.
 pub struct Facts {
-    /// Cost of one element computed from stored values (an estimate: values that are surely stored count 0).
+    /// Cost of one element computed from stored values (an estimate: values that are surely stored count 0, and what a
+    /// broadcast repeats counts no more than if it were stored: `cos` of 32 angles read by 32 heads is a load).
     pub expense: Vec<f64>,
     /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between.
     pub hero: HashMap<ValueId, OpId>,
@@ -23,6 +24,12 @@ pub struct Facts {
 }
 
 const EXPENSE_MAX: f64 = 1e6;
+/// Cost of recomputation below which storing never pays, in additions: about one kernel launch.
+pub(super) const RECOMPUTE_FREE: f64 = 65536.0;
+/// Fixed price of a trip through memory against evaluating an element again, in additions.
+pub(super) const STORE_COST: f64 = 24.0;
+/// Price of that trip for an element, in additions.
+pub(super) const LOAD_COST: f64 = 3.0;
 
 impl Facts {
     pub fn of(graph: &Graph, block: BlockId) -> Result<Facts, PassError> {
@@ -74,7 +81,11 @@ impl Facts {
                     let compute = graph.producer(v).is_some_and(|p| !absorbed(graph.op(p).kind));
                     self.returned[v.index()] || multiplied[v.index()] && compute
                 };
-                let below: f64 = data.operands.iter().filter(|&&v| !stored(v)).map(|v| self.expense[v.index()]).sum();
+                let mut below: f64 =
+                    data.operands.iter().filter(|&&v| !stored(v)).map(|v| self.expense[v.index()]).sum();
+                if data.kind == OpKind::BroadcastInDim {
+                    below = repeated(graph, op, below)?;
+                }
                 self.expense[result.index()] = (own_cost(graph, op) + below).min(EXPENSE_MAX);
                 if let Some(hero) = self.continues(graph, op, result, readers)? {
                     self.hero.insert(result, hero);
@@ -102,4 +113,14 @@ impl Facts {
         }
         Ok(None)
     }
+}
+
+/// The expense of an element that a broadcast repeats: where this reader alone brings half of what makes a value worth
+/// storing, no more than if it were stored.
+fn repeated(graph: &Graph, op: OpId, expense: f64) -> Result<f64, PassError> {
+    let data = graph.op(op);
+    let [from, to] = [data.operands[0], data.results[0]].map(|value| elements(graph, value));
+    let (from, to) = (from?.max(1) as f64, to? as f64);
+    let is_dear = (to - from) * expense > RECOMPUTE_FREE / 2.0;
+    Ok(if is_dear { expense.min(LOAD_COST + (expense + STORE_COST) * from / to) } else { expense })
 }

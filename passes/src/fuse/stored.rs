@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use fornax_graph::OpId;
 
 use super::affine;
+use super::cost::{LOAD_COST, RECOMPUTE_FREE, STORE_COST};
 use super::decide::Decide;
 use super::extents::elements;
 use super::groups::{Group, GroupId};
@@ -33,14 +34,8 @@ const INSTANCES_MAX: usize = 512;
 const MAPS_MAX: usize = 8;
 /// Reshapes between a group's domain and a value, at most.
 const RESHAPES_MAX: u32 = 4;
-/// Cost of recomputation below which storing never pays, in additions: about one kernel launch.
-const RECOMPUTE_FREE: f64 = 65536.0;
 /// Elements of an image up to which a convolution may read it through a transpose: its reads cost less than a kernel.
 const IMAGE_FREE: f64 = 16384.0;
-/// Fixed price of a trip through memory against evaluating an element again, in additions.
-const STORE_COST: f64 = 24.0;
-/// Price of that trip for an element, in additions.
-const LOAD_COST: f64 = 3.0;
 
 impl Decide<'_> {
     /// Why the value must be stored although nobody names it: nothing, where its readers may compute it.
