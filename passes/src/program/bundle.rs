@@ -202,8 +202,7 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
         };
         let target = b.planner.target;
         let planner = &mut *b.planner;
-        let plan = planner.planned.kernels.get(candidate.kernel as usize);
-        let joining = plan.and_then(|plan| candidate.joining(&group, plan, target));
+        let joining = candidate.joining(&group, &planner.planned.kernels, target);
         let candidate = joining.unwrap_or_else(|| candidate.clone());
         match joins(&group, &candidate, target) {
             Decision::Yes => {

@@ -86,14 +86,14 @@ impl Candidate {
     }
 
     /// The launch with another schedule of its kernel, by which it has the threads and clusters of others.
-    pub fn joining(&self, group: &[Candidate], plan: &KernelPlan, target: &Target) -> Option<Candidate> {
+    pub fn joining(&self, group: &[Candidate], kernels: &[KernelPlan], target: &Target) -> Option<Candidate> {
         let first = group.first()?;
-        let shape = (first.threads, first.cluster);
-        if self.refused.or(first.refused).is_some() || shape == (self.threads, self.cluster) {
+        let [plan, like] = [self, first].map(|one| kernels.get(one.kernel as usize));
+        if self.refused.or(first.refused).is_some() || (first.threads, first.cluster) == (self.threads, self.cluster) {
             return None;
         }
         let others = group.iter().map(|one| one.cycles).sum();
-        let again = joining(plan, shape, others, target)?;
+        let again = joining(plan?, like?, others, target)?;
         let own = Candidate::of(&again, (self.kernel, self.guard), target);
         Some(Candidate { again: Some(Box::new(again)), ..own })
     }
