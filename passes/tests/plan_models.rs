@@ -6,6 +6,8 @@ mod emulated_bundles;
 mod emulated_fragments;
 #[path = "machine/emulated_gates.rs"]
 mod emulated_gates;
+#[path = "machine/emulated_leads.rs"]
+mod emulated_leads;
 #[path = "machine/emulated_memory.rs"]
 mod emulated_memory;
 #[path = "machine/emulated_models.rs"]

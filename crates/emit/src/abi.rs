@@ -42,6 +42,14 @@ pub struct Part {
     pub launches: u64,
 }
 
+/// What a kernel has while another is written inside it.
+#[derive(Debug)]
+pub struct Around {
+    part: Option<Part>,
+    next_shared: usize,
+    attributes: Vec<(String, u32)>,
+}
+
 /// The machine side of one kernel.
 #[derive(Debug)]
 pub struct Abi {
@@ -190,6 +198,26 @@ impl Abi {
         self.parts = number + 1;
         self.next_shared = 0;
         self.exchanged = None;
+    }
+
+    /// Goes on with a kernel inside the one that is written: to it workgroups are numbered as `part`, its arrays of
+    /// shared memory come next. Gives what [`Abi::end_lead`] puts back.
+    pub fn begin_lead(&mut self, part: Part) -> Around {
+        let attributes = std::mem::take(&mut self.attributes);
+        Around { part: self.part.replace(part), next_shared: self.next_shared, attributes }
+    }
+
+    /// Goes back to the kernel around.
+    pub fn end_lead(&mut self, around: Around) {
+        (self.part, self.next_shared, self.attributes) = (around.part, around.next_shared, around.attributes);
+    }
+
+    /// The workgroup's number among all of the launch, i32.
+    pub fn workgroup_of_all(&mut self, code: &mut Code) -> Value {
+        let part = self.part.take();
+        let number = self.workgroup_id(code, Scalar::I32);
+        self.part = part;
+        number
     }
 
     /// The whole module around the body.
@@ -440,6 +468,16 @@ impl Abi {
             Some(_) => {}
         }
         self.next_shared += 1;
+        code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
+    }
+
+    /// An array of shared memory, the `number`-th of those that nothing else of the kernel shares.
+    pub fn handed_array(&mut self, code: &mut Code, number: usize, (scalar, elements): (Scalar, u64)) -> Value {
+        let name = format!("{}_handed{number}", self.kernel);
+        self.globals.push(format!(
+            "  llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 16 : i64}} \
+             : !llvm.array<{elements} x {scalar}>\n"
+        ));
         code.pure(Ty::scalar(Scalar::Ptr(3)), format!("llvm.mlir.addressof @{name} : !llvm.ptr<3>"))
     }
 }

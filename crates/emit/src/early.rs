@@ -8,7 +8,8 @@ use fornax_plan::{Body, KernelPlan};
 use fornax_targets::{Feature, Target};
 
 use crate::emitter::Emitter;
-use crate::text::{Code, Scalar, Ty, Value};
+use crate::errors::EmitError;
+use crate::text::{Scalar, Ty, Value};
 
 /// Alignment of the buffers that a launch gives, bytes.
 const ARGUMENT_ALIGNMENT: i64 = 16;
@@ -32,9 +33,14 @@ pub(crate) fn lets_start(plan: &KernelPlan, target: &Target) -> bool {
 impl Emitter<'_> {
     /// Waits until the kernels that this one depends on are over, and lets those that depend on it start, if it lets
     /// any. Nothing that another kernel writes is read before, and nothing is written.
-    pub fn await_earlier(&mut self) {
+    ///
+    /// A kernel that is led then does its lead.
+    ///
+    /// # Errors
+    /// Those of the lead.
+    pub fn await_earlier(&mut self) -> Result<(), EmitError> {
         if !self.target.has(Feature::DependentLaunch) {
-            return;
+            return Ok(());
         }
         // The order matters: the other way round kernels pile up on multiprocessors that this one needs.
         let trigger = if self.lets_start { "\\0Agriddepcontrol.launch_dependents;" } else { "" };
@@ -42,19 +48,24 @@ impl Emitter<'_> {
             "llvm.inline_asm has_side_effects asm_dialect = att \
              \"griddepcontrol.wait;{trigger}\", \"~{{memory}}\" : () -> ()",
         ));
-        // Pointers that are known behind the wait only: loads that promise not to be aliased do not move before it.
-        // (A zero added to them instead gave loops other addresses: GPT-2 in tf32 707 us -> 796.)
+        let given = self.given.clone();
+        self.buffers = given.into_iter().map(|pointer| self.known_here(pointer)).collect();
+        self.write_lead(Self::known_here)
+    }
+
+    /// A pointer of the launch that is known behind the wait only: loads that promise not to be aliased do not move
+    /// before it. (A zero added to it instead gave loops other addresses: GPT-2 in tf32 707 us -> 796.)
+    fn known_here(&mut self, pointer: Value) -> Value {
+        let ty = pointer.ty;
+        if ty.is_shared() {
+            return pointer;
+        }
         let always = self.code.bits(Ty::scalar(Scalar::I1), 1);
         let bytes = self.code.int(Ty::scalar(Scalar::I64), ARGUMENT_ALIGNMENT);
-        let known_here = |code: &mut Code, pointer: Value| {
-            let ty = pointer.ty;
-            let text =
-                format!("llvm.inline_asm has_side_effects asm_dialect = att \"\", \"=l,0\" {pointer} : ({ty}) -> {ty}");
-            let pointer = code.effect(ty, &text);
-            code.line(&format!("llvm.intr.assume {always} [\"align\"({pointer}, {bytes} : {ty}, i64)] : i1"));
-            pointer
-        };
-        let given = self.given.clone();
-        self.buffers = given.into_iter().map(|pointer| known_here(&mut self.code, pointer)).collect();
+        let text =
+            format!("llvm.inline_asm has_side_effects asm_dialect = att \"\", \"=l,0\" {pointer} : ({ty}) -> {ty}");
+        let pointer = self.code.effect(ty, &text);
+        self.code.line(&format!("llvm.intr.assume {always} [\"align\"({pointer}, {bytes} : {ty}, i64)] : i1"));
+        pointer
     }
 }

@@ -15,6 +15,7 @@ use fornax_targets::{Backend, Feature, Target};
 use crate::abi::Abi;
 use crate::errors::EmitError;
 use crate::index::IndexValue;
+use crate::lead::Lead;
 use crate::resource::View;
 use crate::text::{Code, Scalar, Ty, Value};
 
@@ -49,6 +50,18 @@ impl Slot {
 type Deps = Rc<[u32]>;
 type Memo<K, V> = HashMap<(K, Box<[u32]>), (V, u32)>;
 
+/// What is bound and written of the expressions of a plan.
+#[derive(Default)]
+pub(crate) struct Known {
+    bindings: HashMap<u32, Binding>,
+    slots: HashMap<u32, (Value, u32)>,
+    node_memo: Memo<NodeId, Value>,
+    index_memo: Memo<IndexId, IndexValue>,
+    node_deps: HashMap<NodeId, Deps>,
+    index_deps: HashMap<IndexId, Deps>,
+    orders: HashMap<(NodeId, bool), Rc<[NodeId]>>,
+}
+
 /// One kernel being emitted.
 pub struct Emitter<'a> {
     pub plan: &'a KernelPlan,
@@ -82,14 +95,12 @@ pub struct Emitter<'a> {
     pub loose: BTreeSet<NodeId>,
     /// Exponentials whose argument is never above 0.
     pub differences: BTreeSet<NodeId>,
-    bindings: HashMap<u32, Binding>,
-    slots: HashMap<u32, (Value, u32)>,
+    /// What each workgroup does first, written where the kernel waits for those before it.
+    pub lead: Option<Lead<'a>>,
+    /// Where stores into buffers of the launch are done; everywhere if `None`.
+    pub(crate) storing: Option<Value>,
+    pub(crate) known: Known,
     next_serial: u32,
-    node_memo: Memo<NodeId, Value>,
-    index_memo: Memo<IndexId, IndexValue>,
-    node_deps: HashMap<NodeId, Deps>,
-    index_deps: HashMap<IndexId, Deps>,
-    orders: HashMap<(NodeId, bool), Rc<[NodeId]>>,
     /// What lay in memory of the narrow floats that values (by number) were made of.
     pub patterns: HashMap<u32, (ElementType, Value)>,
     /// Floats (by number) that were made by taking a number away from larger ones (`bytes`).
@@ -134,14 +145,10 @@ impl<'a> Emitter<'a> {
             assumed: None,
             loose: BTreeSet::new(),
             differences: BTreeSet::new(),
-            bindings: HashMap::new(),
-            slots: HashMap::new(),
+            lead: None,
+            storing: None,
+            known: Known::default(),
             next_serial: 0,
-            node_memo: HashMap::new(),
-            index_memo: HashMap::new(),
-            node_deps: HashMap::new(),
-            index_deps: HashMap::new(),
-            orders: HashMap::new(),
             patterns: HashMap::new(),
             lowered: HashMap::new(),
         };
@@ -155,9 +162,7 @@ impl<'a> Emitter<'a> {
     /// part has the plan's buffers.
     pub fn turn_to(&mut self, part: &'a KernelPlan) {
         (self.plan, self.exprs, self.lanes) = (part, &part.exprs, 1);
-        (self.bindings, self.slots) = Default::default();
-        (self.node_memo, self.index_memo) = Default::default();
-        (self.node_deps, self.index_deps, self.orders) = Default::default();
+        self.known = Known::default();
     }
 
     /// Goes on with a part of a bundle, a kernel that has these buffers: nothing is left of the parts before.
@@ -217,47 +222,47 @@ impl<'a> Emitter<'a> {
     /// Binds a variable to `base + offset`, a scalar; `multiple` divides base.
     pub fn bind(&mut self, var: VarId, base: Option<Value>, multiple: i64, offset: i64) {
         let serial = self.serial();
-        self.bindings.insert(var.0, Binding { serial, base, multiple, offset, lane: false });
+        self.known.bindings.insert(var.0, Binding { serial, base, multiple, offset, lane: false });
     }
 
     /// Binds a variable to `base + offset + lane` over the current lanes.
     pub fn bind_lanes(&mut self, var: VarId, base: Option<Value>, multiple: i64, offset: i64) {
         let serial = self.serial();
-        self.bindings.insert(var.0, Binding { serial, base, multiple, offset, lane: self.lanes > 1 });
+        self.known.bindings.insert(var.0, Binding { serial, base, multiple, offset, lane: self.lanes > 1 });
     }
 
     /// A variable's present binding, to be put back with [`Emitter::rebind`].
     pub fn binding(&self, var: VarId) -> Option<Binding> {
-        self.bindings.get(&var.0).copied()
+        self.known.bindings.get(&var.0).copied()
     }
 
     /// Binds a variable as it was when `binding` was read: what was written for it then is found again.
     pub fn rebind(&mut self, var: VarId, binding: Binding) {
-        self.bindings.insert(var.0, binding);
+        self.known.bindings.insert(var.0, binding);
     }
 
     /// Binds a variable to what it is bound to already: what was written for it is not found again.
     pub fn bind_anew(&mut self, var: VarId, binding: Binding) {
         let serial = self.serial();
-        self.bindings.insert(var.0, Binding { serial, ..binding });
+        self.known.bindings.insert(var.0, Binding { serial, ..binding });
     }
 
     /// Gives the value that `Node::Reduced`, `Running` or `Incoming` stands for.
     pub fn set_slot(&mut self, slot: Slot, value: Value) {
         let serial = self.serial();
-        self.slots.insert(slot.key(), (value, serial));
+        self.known.slots.insert(slot.key(), (value, serial));
     }
 
     pub fn slot(&self, slot: Slot) -> Option<Value> {
-        self.slots.get(&slot.key()).map(|s| s.0)
+        self.known.slots.get(&slot.key()).map(|s| s.0)
     }
 
     /// Numbers of the bindings that these dependences have now.
     fn serials(&self, deps: &[u32]) -> Box<[u32]> {
         deps.iter()
-            .map(|d| match self.bindings.get(d) {
+            .map(|d| match self.known.bindings.get(d) {
                 Some(binding) => binding.serial,
-                None => self.slots.get(d).map_or(0, |s| s.1),
+                None => self.known.slots.get(d).map_or(0, |s| s.1),
             })
             .collect()
     }
@@ -322,7 +327,7 @@ impl<'a> Emitter<'a> {
             if self.memoised(at).is_none() {
                 let value = self.eval_node(at)?;
                 let key = (at, self.serials(&self.deps(at)));
-                self.node_memo.insert(key, (value, self.code.region()));
+                self.known.node_memo.insert(key, (value, self.code.region()));
             }
         }
         self.memoised(node).ok_or_else(|| self.malformed("a node does not evaluate"))
@@ -332,30 +337,30 @@ impl<'a> Emitter<'a> {
     pub fn provide(&mut self, node: NodeId, value: Value) {
         let deps = self.deps_of(node);
         let key = (node, self.serials(&deps));
-        self.node_memo.insert(key, (value, self.code.region()));
+        self.known.node_memo.insert(key, (value, self.code.region()));
     }
 
     fn memoised(&mut self, node: NodeId) -> Option<Value> {
         let deps = self.deps_of(node);
-        let (value, region) = *self.node_memo.get(&(node, self.serials(&deps)))?;
+        let (value, region) = *self.known.node_memo.get(&(node, self.serials(&deps)))?;
         self.code.is_open(region).then_some(value)
     }
 
     fn deps(&self, node: NodeId) -> Deps {
-        self.node_deps.get(&node).cloned().unwrap_or_else(|| Rc::from([]))
+        self.known.node_deps.get(&node).cloned().unwrap_or_else(|| Rc::from([]))
     }
 
     /// An index under the present bindings, memoised like nodes.
     pub fn index(&mut self, id: IndexId) -> Result<IndexValue, EmitError> {
         let deps = self.index_deps_of(id);
         let key = (id, self.serials(&deps));
-        if let Some(&(value, region)) = self.index_memo.get(&key)
+        if let Some(&(value, region)) = self.known.index_memo.get(&key)
             && self.code.is_open(region)
         {
             return Ok(value);
         }
         let value = self.eval_index(id)?;
-        self.index_memo.insert(key, (value, self.code.region()));
+        self.known.index_memo.insert(key, (value, self.code.region()));
         Ok(value)
     }
 
@@ -370,7 +375,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn ordered(&mut self, root: NodeId, evaluated: bool) -> Rc<[NodeId]> {
-        if let Some(order) = self.orders.get(&(root, evaluated)) {
+        if let Some(order) = self.known.orders.get(&(root, evaluated)) {
             return order.clone();
         }
         let mut seen = BTreeSet::new();
@@ -387,7 +392,7 @@ impl<'a> Emitter<'a> {
             }
         }
         let order: Rc<[NodeId]> = seen.into_iter().collect();
-        self.orders.insert((root, evaluated), order.clone());
+        self.known.orders.insert((root, evaluated), order.clone());
         order
     }
 
@@ -410,11 +415,11 @@ impl<'a> Emitter<'a> {
 
     /// Loop variables and slots that a node depends on, sorted.
     pub fn deps_of(&mut self, root: NodeId) -> Deps {
-        if let Some(deps) = self.node_deps.get(&root) {
+        if let Some(deps) = self.known.node_deps.get(&root) {
             return deps.clone();
         }
         for &node in self.order(root).iter() {
-            if self.node_deps.contains_key(&node) {
+            if self.known.node_deps.contains_key(&node) {
                 continue;
             }
             let mut all: Vec<u32> = Vec::new();
@@ -432,13 +437,13 @@ impl<'a> Emitter<'a> {
             }
             all.sort_unstable();
             all.dedup();
-            self.node_deps.insert(node, all.into());
+            self.known.node_deps.insert(node, all.into());
         }
         self.deps(root)
     }
 
     fn index_deps_of(&mut self, id: IndexId) -> Deps {
-        if let Some(deps) = self.index_deps.get(&id) {
+        if let Some(deps) = self.known.index_deps.get(&id) {
             return deps.clone();
         }
         let mut all: Vec<u32> = Vec::new();
@@ -459,7 +464,7 @@ impl<'a> Emitter<'a> {
         all.sort_unstable();
         all.dedup();
         let deps: Deps = all.into();
-        self.index_deps.insert(id, deps.clone());
+        self.known.index_deps.insert(id, deps.clone());
         deps
     }
 

@@ -31,6 +31,7 @@ pub mod index;
 pub mod integer;
 pub mod kept;
 pub mod lane_exchange;
+pub mod lead;
 pub mod math;
 pub mod memory;
 mod narrow;

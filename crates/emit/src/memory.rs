@@ -163,7 +163,8 @@ impl Emitter<'_> {
     }
 
     fn load_at(&mut self, buffer: u32, pointer: Value, ty: Ty, alignment: i64) -> Value {
-        let read_only = self.plan.buffers[buffer as usize].access == Access::Read;
+        // What a lead hands on is written before.
+        let read_only = self.plan.buffers[buffer as usize].access == Access::Read && !pointer.ty.is_shared();
         let invariant = if read_only { " invariant" } else { "" };
         let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }
@@ -234,6 +235,10 @@ impl Emitter<'_> {
         let alignment = self.alignment(memory, congruence);
         let text =
             format!("llvm.store {raw}, {pointer} {{alignment = {alignment} : i64}} : {}, {}", raw.ty, pointer.ty);
+        let somewhere = self.begin_if_storing(pointer);
         self.code.line(&text);
+        if somewhere {
+            self.code.end_if(&[]);
+        }
     }
 }

@@ -117,6 +117,11 @@ impl Ty {
     pub fn is_vector(self) -> bool {
         self.lanes > 1
     }
+
+    /// A pointer into shared memory.
+    pub fn is_shared(self) -> bool {
+        self == Ty::scalar(Scalar::Ptr(3))
+    }
 }
 
 impl fmt::Display for Ty {

@@ -16,7 +16,7 @@ use crate::access::{Step, loads, step};
 /// Rewrites the plan's domain and reduction in place.
 pub fn collapse(plan: &mut KernelPlan) {
     // Attention names its variables.
-    if matches!(plan.body, Body::Attention(_) | Body::FusedLoop(_) | Body::Bundle(_)) {
+    if matches!(plan.body, Body::Attention(_) | Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_)) {
         return;
     }
     order(plan);
@@ -55,7 +55,7 @@ fn order(plan: &mut KernelPlan) {
     let roots = match &plan.body {
         Body::Loop { .. } | Body::Sort { .. } | Body::Scan { .. } | Body::Segment { .. } => return,
         Body::Products(_) => return,
-        Body::Attention(_) | Body::Update { .. } | Body::FusedLoop(_) | Body::Bundle(_) => return,
+        Body::Attention(_) | Body::Update { .. } | Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => return,
         Body::Count { .. } | Body::Distribute { .. } => return,
         Body::Reduce { combiner: Combiner::General(_), .. } => return,
         Body::Row { folds, .. } if folds.iter().any(|f| matches!(f.combiner, Combiner::General(_))) => return,
@@ -180,7 +180,7 @@ fn fuse(plan: &mut KernelPlan, outer: VarId, inner: VarId) {
             }
         }
         Body::Attention(a) => a.rewrite(&mut s),
-        Body::FusedLoop(_) | Body::Bundle(_) => {}
+        Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => {}
     }
     for store in body.stores_mut().into_iter().flatten() {
         store.offset = s.index(store.offset);

@@ -89,5 +89,5 @@ pub fn is_static(plan: &KernelPlan) -> bool {
 
 /// Whether only one family takes the body.
 pub fn has_own(plan: &KernelPlan) -> bool {
-    matches!(plan.body, Body::Attention(_) | Body::FusedLoop(_) | Body::Bundle(_))
+    matches!(plan.body, Body::Attention(_) | Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_))
 }

@@ -20,6 +20,7 @@ pub mod gemm_cpu;
 pub mod gemm_mma;
 pub mod gemm_wgmma;
 pub mod gemv;
+pub mod led;
 pub mod loop_schedule;
 mod parts;
 pub mod points;
@@ -61,6 +62,7 @@ pub const FAMILIES: &[Family] = &[
     gemm_cpu::FAMILY,
     fused_loop::FAMILY,
     bundle::FAMILY,
+    led::FAMILY,
     points::FAMILY,
 ];
 
@@ -78,7 +80,7 @@ pub(crate) fn emit_body(e: &mut Emitter<'_>) -> Result<(), EmitError> {
 pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSource, EmitError> {
     let mut emitter = Emitter::new(plan, name, target);
     if plan.early.is_empty() {
-        emitter.await_earlier();
+        emitter.await_earlier()?;
     }
     if let Some(at) = plan.guard() {
         emitter.begin_if_allowed(at);

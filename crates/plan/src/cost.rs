@@ -37,6 +37,7 @@ impl KernelPlan {
         match &self.body {
             Body::FusedLoop(fused) => fused.total(&|part| part.plan.flops()),
             Body::Bundle(bundle) => bundle.total(&KernelPlan::flops),
+            Body::Led(led) => led.parts().iter().map(|part| part.plan.flops()).fold(0, u64::saturating_add),
             Body::Loop { .. } | Body::Sort { .. } | Body::Count { .. } | Body::Distribute { .. } => 0,
             Body::Update { combine, .. } => steps.saturating_mul(u64::from(combine.is_some())),
             Body::Scan { .. } | Body::Segment { .. } => steps,
@@ -76,6 +77,9 @@ impl KernelPlan {
         }
         if let Body::Bundle(bundle) = &self.body {
             return bundle.total(&KernelPlan::bytes_moved);
+        }
+        if let Body::Led(led) = &self.body {
+            return led.bytes_moved();
         }
         if let Body::FusedLoop(_) = self.body {
             let bytes = |b: &Buffer| (b.elements.max(0) as u64).saturating_mul(b.element.storage_bytes() as u64);

@@ -10,6 +10,7 @@ use crate::bundle::Bundle;
 use crate::expr::{Binary, Exprs, NodeId};
 use crate::fused_loop::FusedLoop;
 use crate::index::{IndexId, VarId};
+use crate::led::Led;
 use crate::precision::Precision;
 use crate::products::Products;
 use crate::radix::Digits;
@@ -128,6 +129,8 @@ pub enum Body {
     FusedLoop(Box<FusedLoop>),
     /// Several kernels in one launch, next to each other; see `bundle`.
     Bundle(Box<Bundle>),
+    /// A kernel behind a small one that each of its workgroups does for itself; see `led`.
+    Led(Box<Led>),
 }
 
 /// One kernel before emission.
@@ -172,6 +175,7 @@ impl Body {
             Body::Distribute { .. } => "distribute",
             Body::FusedLoop(_) => "fused",
             Body::Bundle(_) => "bundle",
+            Body::Led(_) => "led",
         }
     }
 
@@ -189,11 +193,11 @@ impl Body {
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &a.stores,
             Body::Products(p) => &p.stores,
-            Body::FusedLoop(_) | Body::Bundle(_) => &[],
+            Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => &[],
         }
     }
 
-    /// `None` for a fused loop or a bundle, whose parts have their own.
+    /// `None` for kernels of several, whose parts have their own.
     pub fn stores_mut(&mut self) -> Option<&mut Vec<Store>> {
         Some(match self {
             Body::Loop { stores }
@@ -208,7 +212,7 @@ impl Body {
             | Body::Distribute { stores, .. } => stores,
             Body::Attention(a) => &mut a.stores,
             Body::Products(p) => &mut p.stores,
-            Body::FusedLoop(_) | Body::Bundle(_) => return None,
+            Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => return None,
         })
     }
 
@@ -294,7 +298,7 @@ impl KernelPlan {
                 roots.extend(self.body.segment_nodes().into_iter().chain(self.body.radix_nodes()));
             }
             Body::Attention(a) => roots.extend(a.nodes()),
-            Body::FusedLoop(_) | Body::Bundle(_) => {}
+            Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => {}
         }
         roots
     }
@@ -326,6 +330,10 @@ impl KernelPlan {
         if let Body::Bundle(bundle) = &mut self.body {
             let buffers = bundle.parts.iter_mut().flat_map(|part| &mut part.launches).flatten();
             buffers.for_each(|buffer| *buffer = to.get(*buffer as usize).copied().unwrap_or(*buffer));
+            return;
+        }
+        if let Body::Led(led) = &mut self.body {
+            [&mut led.lead, &mut led.then].into_iter().for_each(|part| part.renumber(to));
             return;
         }
         let KernelPlan { exprs, body, tensor_maps, .. } = self;
@@ -360,7 +368,7 @@ impl KernelPlan {
             Body::Update { condition, .. } => *condition = s.node(*condition),
             Body::Segment { .. } => body.segment_nodes_mut().into_iter().for_each(|node| *node = s.node(*node)),
             Body::Attention(a) => a.rewrite(&mut s),
-            Body::FusedLoop(_) | Body::Bundle(_) => {}
+            Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => {}
             Body::Count { .. } | Body::Distribute { .. } => {
                 body.radix_nodes_mut().into_iter().for_each(|node| *node = s.node(*node));
             }

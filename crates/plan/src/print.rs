@@ -158,6 +158,16 @@ impl Printer<'_> {
                     });
                 }
             }
+            Body::Led(led) => {
+                let _ = writeln!(out, "  led, handed {:?}", led.handed);
+                for (name, part) in ["lead", "then"].iter().zip(led.parts()) {
+                    let ordered = if part.plan.ordered { " in order" } else { "" };
+                    let _ = writeln!(out, "  {name}{ordered} on {:?}", part.places);
+                    part.plan.canonical().lines().for_each(|line| {
+                        let _ = writeln!(out, "  {line}");
+                    });
+                }
+            }
             Body::Reduce { reduction, inputs, inits, combiner, .. } => {
                 let combiner = match combiner {
                     Combiner::Simple(op) => op.name().to_string(),

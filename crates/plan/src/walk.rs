@@ -67,7 +67,7 @@ impl Body {
                 roots.extend(self.segment_nodes().into_iter().chain(self.radix_nodes()));
             }
             Body::Attention(a) => roots.extend(a.nodes()),
-            Body::FusedLoop(_) | Body::Bundle(_) => {}
+            Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => {}
         }
         roots.extend(self.stores().iter().map(|s| s.value));
         roots

@@ -63,14 +63,14 @@ const KEPT_MAX: u64 = 32 << 20;
 const NAMES_MAX: usize = 4;
 
 /// Memory that a step uses.
-struct Use {
-    place: Key,
-    writes: bool,
+pub(super) struct Use {
+    pub(super) place: Key,
+    pub(super) writes: bool,
     /// Of what it is seen as there; 0 where nobody asks.
-    bytes: u64,
+    pub(super) bytes: u64,
 }
 
-type Uses = Vec<Use>;
+pub(super) type Uses = Vec<Use>;
 
 /// A step that is still there.
 struct Item {
@@ -85,32 +85,21 @@ pub struct Forming<'f, 'a> {
     pub planner: &'f mut Planner<'a>,
     pub storage: &'f mut Storage,
     /// Arguments that callers give away, which results lie in.
-    pub given: HashSet<Key>,
+    pub given: &'f HashSet<Key>,
 }
 
 /// Puts bundles in the place of launches.
-pub fn form(mut b: Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
+pub fn form(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
     if !matches!(b.planner.target.backend, Backend::Cuda | Backend::Rocm) || !b.planner.has("bundle") {
         return Ok(steps);
     }
-    walk(&mut b, steps)
+    walk(b, steps)
 }
 
 fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
     let mut items = Vec::with_capacity(steps.len());
     for step in steps {
-        let step = match step {
-            Step::Repeat { count, body, rounds, written_out } => {
-                Step::Repeat { count, body: walk(b, body)?, rounds, written_out }
-            }
-            Step::If { predicate, then_steps, else_steps } => {
-                Step::If { predicate, then_steps: walk(b, then_steps)?, else_steps: walk(b, else_steps)? }
-            }
-            Step::While { condition, predicate, body, guarded } => {
-                Step::While { condition: walk(b, condition)?, predicate, body: walk(b, body)?, guarded }
-            }
-            other => other,
-        };
+        let step = step.with_blocks(&mut |block| walk(b, block))?;
         let (uses, candidate) = (uses(b, &step), candidate(b, &step));
         items.push(Item { step: Some(step), uses, candidate });
     }
@@ -145,7 +134,7 @@ fn places(storage: &Storage, at: Key, into: &mut Vec<Key>) {
     }
 }
 
-fn uses(b: &Forming<'_, '_>, step: &Step) -> Option<Uses> {
+pub(super) fn uses(b: &Forming<'_, '_>, step: &Step) -> Option<Uses> {
     let mut found = Vec::new();
     let mut note = |source: Source, writes: bool, bytes: u64| {
         let mut at = Vec::new();
@@ -193,7 +182,7 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
             continue;
         }
         let Some(uses) = &item.uses else { break };
-        let is_free = !stays.iter().chain(&joined).any(|other| meet(other, uses, &b.given));
+        let is_free = !stays.iter().chain(&joined).any(|other| meet(other, uses, b.given));
         let longer = kept + kept_longer(b.storage, uses);
         let near = longer <= if stays.is_empty() { KEPT_MAX } else { KEPT_OVER_MAX };
         let Some(candidate) = item.candidate.as_ref().filter(|_| is_free && near) else {
@@ -221,7 +210,7 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
 }
 
 /// Whether two steps must keep their order.
-fn meet(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
+pub(super) fn meet(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
     let same = |one: &Use, other: &Use| one.place == other.place && (one.writes || other.writes);
     before.iter().any(|one| after.iter().any(|other| same(one, other)))
         || takes_place(before, after, given)
@@ -230,7 +219,7 @@ fn meet(before: &Uses, after: &Uses, given: &HashSet<Key>) -> bool {
 
 /// Whether `writer` may write a result in the place of an argument that is given away and that `reader` reads: it makes
 /// a result of that size, and the reader does not, or both read the argument.
-fn takes_place(reader: &Uses, writer: &Uses, given: &HashSet<Key>) -> bool {
+pub(super) fn takes_place(reader: &Uses, writer: &Uses, given: &HashSet<Key>) -> bool {
     let results =
         |uses: &Uses, bytes| uses.iter().any(|u| u.writes && u.bytes == bytes && matches!(u.place, Key::Output(_)));
     let reads = |uses: &Uses, place| uses.iter().any(|u| !u.writes && u.place == place);
@@ -254,15 +243,15 @@ fn kept_longer(storage: &Storage, uses: &Uses) -> u64 {
 
 /// Buffers of a bundle as they are collected.
 #[derive(Default)]
-struct Collected {
-    values: Vec<(Source, Access)>,
-    buffers: Vec<Buffer>,
+pub(super) struct Collected {
+    pub(super) values: Vec<(Source, Access)>,
+    pub(super) buffers: Vec<Buffer>,
     keys: Vec<Key>,
 }
 
 impl Collected {
     /// The number of a buffer: an equal one, where both are only read.
-    fn buffer(&mut self, at: Key, source: Source, buffer: &Buffer) -> u32 {
+    pub(super) fn buffer(&mut self, at: Key, source: Source, buffer: &Buffer) -> u32 {
         let same = |(known, own): (&Key, &Buffer)| *known == at && own == buffer && buffer.access == Access::Read;
         if let Some(found) = self.keys.iter().zip(&self.buffers).position(same) {
             return found as u32;
@@ -277,6 +266,7 @@ impl Collected {
 /// The launch of several, at the place of the first.
 fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> Result<Launch, PassError> {
     let clock = launches.iter().map(|(launch, _)| launch.clock).min().unwrap_or(0);
+    let until = launches.iter().map(|(launch, _)| launch.until).max().unwrap_or(0);
     // What takes longest begins first.
     launches.sort_by(|a, b| b.1.weight().total_cmp(&a.1.weight()));
     let mut collected = Collected::default();
@@ -300,7 +290,8 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
             }
         }
         plan.buffers.truncate(own.len());
-        origins.extend(launch.origin.as_ref().map(|origin| (origin.clone(), own.clone())));
+        let places = || own.iter().copied().map(Some).collect::<Vec<_>>();
+        origins.extend(launch.origin.as_ref().map(|origin| (origin.clone(), places())));
         match parts.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
             Some((_, part)) => part.launches.push(own),
             None => parts.push((launch.kernel, BundlePart { plan, launches: vec![own] })),
@@ -322,14 +313,16 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
     let ([x, y, z], _) = plan.launch();
     let grid = [b.planner.size(x), b.planner.size(y), b.planner.size(z)];
     let kernel = b.planner.kernel_instead(plan, &kernels)?;
-    Ok(Launch { kernel, grid, values, sizes: Vec::new(), plan: None, copies: None, origin: None, bundled, clock })
+    Ok(Launch { kernel, grid, values, sizes: Vec::new(), plan: None, copies: None, origin: None, bundled, clock, until })
 }
 
 /// What the buffers of the bundle are of a part's op; nothing is known of the others.
-fn placed(origin: Origin, own: &[u32], buffers: usize) -> Origin {
+pub(super) fn placed(origin: Origin, own: &[Option<u32>], buffers: usize) -> Origin {
     let mut bound = vec![Bound::Prepared(0); buffers];
-    for (&at, of) in own.iter().zip(&origin.bound) {
-        bound[at as usize] = *of;
+    for (at, of) in own.iter().zip(&origin.bound) {
+        if let Some(known) = at.and_then(|at| bound.get_mut(at as usize)) {
+            *known = *of;
+        }
     }
     Origin { bound, ..origin }
 }

@@ -411,7 +411,8 @@ impl Builder<'_, '_> {
         }
         let kernel = self.planner.kernel_for(plan, origin.as_ref())?;
         let (clock, bundled) = (self.storage.clock, Vec::new());
-        let launch = Launch { kernel, grid, values, sizes, plan: unguarded, copies: None, origin, bundled, clock };
+        let launch =
+            Launch { kernel, grid, values, sizes, plan: unguarded, copies: None, origin, bundled, clock, until: clock };
         if at_load {
             return self.launch_at_load(launch);
         }

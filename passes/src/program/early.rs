@@ -115,6 +115,10 @@ fn note_early(plan: &mut KernelPlan, constant: &[bool]) {
     let is_read = |buffer: &Buffer| buffer.access == PlanAccess::Read;
     let given: Vec<bool> = plan.buffers.iter().zip(constant).map(|(b, &constant)| constant && is_read(b)).collect();
     plan.early = plan.schedule.early(plan, &given);
+    if let Body::Led(led) = &mut plan.body {
+        let own = led.then.given(&given);
+        note_early(&mut led.then.plan, &own);
+    }
     if let Body::Bundle(bundle) = &mut plan.body {
         for part in &mut bundle.parts {
             let own = part.given(&given);

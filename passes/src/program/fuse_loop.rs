@@ -482,8 +482,8 @@ impl Draft {
         let ([x, y, z], _) = plan.launch();
         let grid = [b.planner.size(x), b.planner.size(y), b.planner.size(z)];
         let kernel = b.planner.kernel_instead(plan, &self.kernels)?;
-        let (sizes, bundled, clock) = (Vec::new(), Vec::new(), rounds.from);
-        Ok(Launch { kernel, grid, values, sizes, plan: None, copies: None, origin: None, bundled, clock })
+        let (sizes, bundled, clock, until) = (Vec::new(), Vec::new(), rounds.from, rounds.to);
+        Ok(Launch { kernel, grid, values, sizes, plan: None, copies: None, origin: None, bundled, clock, until })
     }
 }
 

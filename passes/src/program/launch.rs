@@ -8,6 +8,7 @@ use fornax_plan::{Access as PlanAccess, KernelPlan};
 
 use super::storage::Source;
 use super::trace::Origin;
+use crate::errors::PassError;
 use crate::remarks::Reason;
 
 /// A launch before its buffers have offsets.
@@ -25,8 +26,9 @@ pub(super) struct Launch {
     pub(super) origin: Option<Origin>,
     /// Of the launches that became one in this.
     pub(super) bundled: Vec<Origin>,
-    /// The step (by the clock) that it was.
+    /// The step (by the clock) that it was, or the first of those that became one in it, and the last of them.
     pub(super) clock: usize,
+    pub(super) until: usize,
 }
 
 /// A copy of one buffer to another, and the reason that there is one.
@@ -99,6 +101,25 @@ pub(super) struct Rounds {
 }
 
 impl Step {
+    /// The step with each block in it as `change` makes it.
+    pub(super) fn with_blocks(
+        self,
+        change: &mut dyn FnMut(Vec<Step>) -> Result<Vec<Step>, PassError>,
+    ) -> Result<Step, PassError> {
+        Ok(match self {
+            Step::Repeat { count, body, rounds, written_out } => {
+                Step::Repeat { count, body: change(body)?, rounds, written_out }
+            }
+            Step::If { predicate, then_steps, else_steps } => {
+                Step::If { predicate, then_steps: change(then_steps)?, else_steps: change(else_steps)? }
+            }
+            Step::While { condition, predicate, body, guarded } => {
+                Step::While { condition: change(condition)?, predicate, body: change(body)?, guarded }
+            }
+            other => other,
+        })
+    }
+
     /// What it copies, if it does only that.
     pub(super) fn copied(&self) -> Option<Copies> {
         match self {

@@ -90,6 +90,7 @@ passes! {
     round_rows: "rows at the counter of a repeated loop are written by the kernels that make them";
     round_turns: "what a round makes for the next one is read where it is: two buffers take turns";
     bundle: "small kernels that do not depend on one another become one launch";
+    lead: "a small kernel before a product of few rows is done by each of its workgroups";
     arena: "intermediates that do not live at the same time share bytes";
     donate: "a result lies in the buffer of an argument that the caller gives away";
     unused: "kernels that nothing launches any more are not compiled";

@@ -10,9 +10,9 @@ use fornax_module::program::{Binding, Command, ExprId};
 
 use super::commands::{Builder, push_block};
 use super::launch::{Copies, Launch, Step};
-use super::storage::Source;
+use super::storage::{Key, Source};
 use super::trace::{Around, Origin};
-use super::{bundle, fuse_loop, round_rows, round_slices, round_turns};
+use super::{bundle, fuse_loop, lead, round_rows, round_slices, round_turns};
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
 
@@ -41,9 +41,12 @@ impl Builder<'_, '_> {
         let steps = self.clocked("round_slices", |b| round_slices::form(b, steps))?;
         let steps = self.clocked("round_rows", |b| round_rows::form(b, steps))?;
         let steps = self.clocked("round_turns", |b| round_turns::form(b, steps))?;
-        let given = given.iter().map(|&value| self.storage.key(Source::Value(value))).collect();
-        self.clocked("bundle", |b| {
-            bundle::form(bundle::Forming { planner: b.planner, storage: &mut b.storage, given }, steps)
+        let given: HashSet<Key> = given.iter().map(|&value| self.storage.key(Source::Value(value))).collect();
+        let steps = self.clocked("bundle", |b| {
+            bundle::form(&mut bundle::Forming { planner: b.planner, storage: &mut b.storage, given: &given }, steps)
+        })?;
+        self.clocked("lead", |b| {
+            lead::form(&mut bundle::Forming { planner: b.planner, storage: &mut b.storage, given: &given }, steps)
         })
     }
 

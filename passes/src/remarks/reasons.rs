@@ -73,6 +73,13 @@ fornax_types::reasons! {
                                   would slow the other"
     LAUNCH_LONG         "BNDL11" "a thread of one reads {0} elements one after another, of the other {1}: what waits \
                                   for the shorter would wait for both"
+    // Why a product of few rows does not do the small kernel before it, workgroup by workgroup.
+    LEAD_KIND           "LEAD01" "only products of few rows do the kernel before them"
+    LEAD_READ           "LEAD02" "something else reads what it makes"
+    LEAD_ORDER          "LEAD03" "something between them, or one of them, writes what the other reads"
+    LEAD_LARGE          "LEAD04" "it hands on {0} bytes, and may hand on {1}"
+    LEAD_AGAIN          "LEAD05" "{0} workgroups would read {1} bytes each"
+    LEAD_WORKGROUPS     "LEAD06" "it has no schedule of one workgroup of {0} threads"
     RESULT_COPIED "COPY01" "a result that is an argument, a constant or another result is copied"
     UPDATED_KEPT "COPY02" "the value is updated, and read later or kept by the caller (`--donate` gives it away)"
     WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), \

@@ -10,6 +10,7 @@ pub mod cpu;
 pub mod gemm_mma;
 pub mod gemm_wgmma;
 pub mod gemv;
+pub mod lead;
 pub mod row;
 pub mod tile;
 pub mod traffic;

@@ -68,7 +68,8 @@ pub fn point(e: &mut Emitter<'_>) -> Result<(), EmitError> {
         | Body::Distribute { .. }
         | Body::Attention(_)
         | Body::FusedLoop(_)
-        | Body::Bundle(_) => Err(e.unfit(format!("no sized program for {}", plan.body.hero()))),
+        | Body::Bundle(_)
+        | Body::Led(_) => Err(e.unfit(format!("no sized program for {}", plan.body.hero()))),
     }
 }
 

@@ -75,7 +75,7 @@ pub fn produce_early(e: &mut Emitter<'_>, frame: &Frame<'_>) -> Result<Cursor, E
     let ahead = e.code.binary("arith.minui", ahead, end);
     let blocks = [first, ahead];
     let mut behind = fill(e, frame, cursor, Filled { blocks, operands: Operands::Early, is_first: true })?;
-    e.await_earlier();
+    e.await_earlier()?;
     if schedule.operands().any(|operand| Operands::Late.has(e, operand)) {
         behind = fill(e, frame, cursor, Filled { blocks, operands: Operands::Late, is_first: false })?;
     }

@@ -79,7 +79,7 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitErr
     e.code.begin_else(&[]);
     roles::take_registers(&mut e.code, take);
     if !e.plan.early.is_empty() {
-        e.await_earlier();
+        e.await_earlier()?;
     }
     consumer(e, &frame, place, group)?;
     e.code.end_if(&[]);

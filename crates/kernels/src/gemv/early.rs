@@ -100,8 +100,8 @@ impl Gemv<'_> {
     }
 
     /// Waits for the kernels that this one depends on, behind the loads that were begun.
-    pub(super) fn await_earlier(&self, e: &mut Emitter<'_>) {
+    pub(super) fn await_earlier(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
         meet(e);
-        e.await_earlier();
+        e.await_earlier()
     }
 }

@@ -93,7 +93,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
         begun = gemv.begin_first(e, down, &steps(first))?;
     }
     if is_early {
-        gemv.await_earlier(e);
+        gemv.await_earlier(e)?;
     }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };

@@ -81,7 +81,7 @@ pub(super) fn emit(
         if let Some(first) = all.first() {
             begun = gemv.begin_first(e, down, first)?;
         }
-        gemv.await_earlier(e);
+        gemv.await_earlier(e)?;
     }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };

@@ -58,6 +58,19 @@ impl RowSchedule {
 }
 
 impl RowSchedule {
+    /// The same rows in workgroups of so many threads: more rows each, or fewer threads that hold more; `None` for rows
+    /// that several workgroups share, and where the numbers are not even.
+    pub fn of_threads(self, threads: u32) -> Option<RowSchedule> {
+        let is_plain = self.adjacent && self.cluster <= 1 && self.ahead == 0 && self.threads > 0;
+        if is_plain && threads >= self.threads && threads.is_multiple_of(self.threads) {
+            return Some(RowSchedule { rows: threads / self.threads, ..self });
+        }
+        let fewer = is_plain && self.held && threads > 0 && self.threads.is_multiple_of(threads);
+        fewer.then(|| RowSchedule { threads, chunks: self.chunks * (self.threads / threads), rows: 1, ..self })
+    }
+}
+
+impl RowSchedule {
     /// The same threads without vectors: those that held a row hold it still.
     pub fn one_by_one(self) -> RowSchedule {
         let all = self.chunks.saturating_mul(self.vector.1.max(1));

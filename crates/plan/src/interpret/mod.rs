@@ -17,7 +17,8 @@ use crate::bundle::Bundle;
 use crate::expr::{Binary, Node, NodeId};
 use crate::fused_loop::{FusedLoop, LoopStep};
 use crate::index::{Atom, AtomId, IndexId, VarId};
-use crate::kernel::{Access, Body, Combiner, KernelPlan, Store};
+use crate::kernel::{Access, Body, Buffer, Combiner, KernelPlan, Store};
+use crate::led::{Led, LedPlace};
 use crate::products::Product;
 
 /// Why a plan could not be executed: it is broken.
@@ -77,6 +78,9 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
     if let Body::Bundle(bundle) = &plan.body {
         return adjacent(bundle, buffers);
     }
+    if let Body::Led(led) = &plan.body {
+        return one_after_the_other(led, buffers);
+    }
     let vars = vec![0; plan.exprs.indices.extents.len()];
     let empty = Vec::new();
     let mut m = Machine {
@@ -131,6 +135,31 @@ fn adjacent(bundle: &Bundle, buffers: &mut [Vec<u8>]) -> Result<()> {
                 if let (Access::Write | Access::Update, Some(whole)) = (buffer.access, buffers.get_mut(at as usize)) {
                     *whole = bytes;
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The lead, then the kernel that it leads.
+fn one_after_the_other(led: &Led, buffers: &mut [Vec<u8>]) -> Result<()> {
+    let bytes = |b: &Buffer| (b.elements.max(0) as usize).saturating_mul(b.element.storage_bytes());
+    let mut handed: Vec<Vec<u8>> = led.handed.iter().map(|buffer| vec![0; bytes(buffer)]).collect();
+    for part in led.parts() {
+        let held = |place: &LedPlace, handed: &[Vec<u8>], buffers: &[Vec<u8>]| match *place {
+            LedPlace::Whole(at) => buffers.get(at as usize).cloned(),
+            LedPlace::Handed(at) => handed.get(at as usize).cloned(),
+        };
+        let own = part.places.iter().map(|place| held(place, &handed, buffers).unwrap_or_default());
+        let mut own: Vec<Vec<u8>> = own.collect();
+        run(&part.plan, &mut own)?;
+        for ((place, bytes), buffer) in part.places.iter().zip(own).zip(&part.plan.buffers) {
+            let whole = match *place {
+                LedPlace::Whole(at) => buffers.get_mut(at as usize),
+                LedPlace::Handed(at) => handed.get_mut(at as usize),
+            };
+            if let (Access::Write | Access::Update, Some(whole)) = (buffer.access, whole) {
+                *whole = bytes;
             }
         }
     }
@@ -199,7 +228,7 @@ impl Machine<'_> {
                 self.reduced = sums;
             }
             Body::Attention(a) => self.attention(a)?,
-            Body::FusedLoop(_) | Body::Bundle(_) => return Ok(()),
+            Body::FusedLoop(_) | Body::Bundle(_) | Body::Led(_) => return Ok(()),
         }
         let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {

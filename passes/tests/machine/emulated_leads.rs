@@ -1,0 +1,131 @@
+//! Small kernels before products of few rows: led kernels in the interpreter and, as text, in the emulator.
+
+use fornax_passes::Planned;
+use fornax_plan::{Body, Led};
+
+use super::emulated_models::emulate;
+use super::machine::compare::check_on;
+use super::main_function;
+
+const DEVICES: &[&str] = &["cuda:sm_60", "cuda:sm_80", "cuda:sm_90a"];
+
+/// `%n`: what `%x`, `[1, 256]`, is divided by the root of its mean square, in f32, as bf16.
+const NORM: &str = "%z = stablehlo.constant dense<0.0> : tensor<f32>
+    %f = stablehlo.convert %x : (tensor<1x256xbf16>) -> tensor<1x256xf32>
+    %s = stablehlo.multiply %f, %f : tensor<1x256xf32>
+    %m = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [1] \
+         : (tensor<1x256xf32>, tensor<f32>) -> tensor<1xf32>
+    %r = stablehlo.rsqrt %m : tensor<1xf32>
+    %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<1xf32>) -> tensor<1x256xf32>
+    %g = stablehlo.multiply %f, %b : tensor<1x256xf32>
+    %n = stablehlo.convert %g : (tensor<1x256xf32>) -> tensor<1x256xbf16>
+";
+
+struct Model {
+    name: &'static str,
+    signature: &'static str,
+    /// Before [`NORM`], which reads `%x`.
+    before: &'static str,
+    body: &'static str,
+    /// Led kernels, at least.
+    led: usize,
+}
+
+const MODELS: &[Model] = &[
+    Model {
+        name: "a norm before one product",
+        signature: "%x: tensor<1x256xbf16>, %w: tensor<256x512xbf16>) -> tensor<1x512xbf16>",
+        before: "",
+        body: "%0 = stablehlo.dot %n, %w : (tensor<1x256xbf16>, tensor<256x512xbf16>) -> tensor<1x512xbf16>
+               return %0 : tensor<1x512xbf16>",
+        led: 1,
+    },
+    Model {
+        name: "a norm before q, k and v, the residual stored for others",
+        signature: "%a: tensor<1x256xbf16>, %c: tensor<1x256xbf16>, %q: tensor<256x264xbf16>, \
+                    %k: tensor<256x72xbf16>, %v: tensor<256x72xbf16>) -> (tensor<1x264xbf16>, tensor<1x72xbf16>, \
+                    tensor<1x72xbf16>, tensor<1x256xbf16>)",
+        before: "%x = stablehlo.add %a, %c : tensor<1x256xbf16>\n",
+        body: "%0 = stablehlo.dot %n, %q : (tensor<1x256xbf16>, tensor<256x264xbf16>) -> tensor<1x264xbf16>
+               %1 = stablehlo.dot %n, %k : (tensor<1x256xbf16>, tensor<256x72xbf16>) -> tensor<1x72xbf16>
+               %2 = stablehlo.dot %n, %v : (tensor<1x256xbf16>, tensor<256x72xbf16>) -> tensor<1x72xbf16>
+               %3 = stablehlo.negate %x : tensor<1x256xbf16>
+               return %0, %1, %2, %3 : tensor<1x264xbf16>, tensor<1x72xbf16>, tensor<1x72xbf16>, tensor<1x256xbf16>",
+        led: 1,
+    },
+    Model {
+        name: "a norm that the caller sees stays a kernel",
+        signature: "%x: tensor<1x256xbf16>, %w: tensor<256x512xbf16>) -> (tensor<1x512xbf16>, tensor<1x256xbf16>)",
+        before: "",
+        body: "%0 = stablehlo.dot %n, %w : (tensor<1x256xbf16>, tensor<256x512xbf16>) -> tensor<1x512xbf16>
+               return %0, %n : tensor<1x512xbf16>, tensor<1x256xbf16>",
+        led: 0,
+    },
+    Model {
+        name: "rounds of a loop: a norm and a product each",
+        signature: "%a: tensor<1x256xbf16>, %w: tensor<256x256xbf16>) -> tensor<1x256xbf16>",
+        before: "%o = stablehlo.constant dense<1> : tensor<i32>
+                 %t = stablehlo.constant dense<3> : tensor<i32>
+                 %i0 = stablehlo.constant dense<0> : tensor<i32>
+                 %l:2 = stablehlo.while(%i = %i0, %x = %a) : tensor<i32>, tensor<1x256xbf16>
+                 cond {
+                   %1 = stablehlo.compare LT, %i, %t, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                   stablehlo.return %1 : tensor<i1>
+                 } do {
+                   %j = stablehlo.add %i, %o : tensor<i32>\n",
+        body: "%0 = stablehlo.dot %n, %w : (tensor<1x256xbf16>, tensor<256x256xbf16>) -> tensor<1x256xbf16>
+               %1 = stablehlo.add %0, %x : tensor<1x256xbf16>
+               stablehlo.return %j, %1 : tensor<i32>, tensor<1x256xbf16>
+               }
+               return %l#1 : tensor<1x256xbf16>",
+        led: 0,
+    },
+];
+
+fn led(planned: &Planned) -> Vec<&Led> {
+    planned.kernels.iter().filter_map(|plan| plan.body.led()).collect()
+}
+
+#[test]
+fn led_kernels_give_what_both_give() {
+    for model in MODELS {
+        let text = main_function(model.signature, &format!("{}{NORM}{}", model.before, model.body));
+        for device in DEVICES {
+            let planned = check_on(model.name, &text, device);
+            let found = led(&planned).len();
+            assert!(found >= model.led, "{} on {device}: {found}", model.name);
+        }
+        emulate(model.name, &text, DEVICES);
+    }
+}
+
+/// What the lead makes for its product alone is no buffer; what others read is one.
+#[test]
+fn a_norm_is_handed_on_in_shared_memory() {
+    let [_, model, seen, _] = MODELS else { panic!("the models") };
+    let text = |model: &Model| main_function(model.signature, &format!("{}{NORM}{}", model.before, model.body));
+    let planned = check_on(model.name, &text(model), "cuda:sm_90a");
+    let [led] = led(&planned)[..] else { panic!("one led kernel") };
+    assert!(matches!(led.then.plan.body, Body::Bundle(_)), "q, k and v");
+    assert_eq!(led.handed.iter().map(|buffer| buffer.elements).collect::<Vec<_>>(), [256]);
+    let planned = check_on(seen.name, &text(seen), "cuda:sm_90a");
+    assert!(planned.kernels.iter().all(|plan| plan.body.led().is_none()), "the caller reads the norm");
+}
+
+/// An argument that is given away may be read by the lead and overwritten by nothing of the same launch.
+#[test]
+fn a_result_does_not_lie_in_what_the_lead_reads() {
+    let text = main_function(
+        "%x: tensor<1x256xbf16> {tf.aliasing_output = 0 : i32}, %w: tensor<256x256xbf16>) -> tensor<1x256xbf16>",
+        &format!(
+            "{NORM}%0 = stablehlo.dot %n, %w : (tensor<1x256xbf16>, tensor<256x256xbf16>) -> tensor<1x256xbf16>
+             return %0 : tensor<1x256xbf16>"
+        ),
+    );
+    for device in DEVICES {
+        let planned = check_on("given", &text, device);
+        let shares = planned.aliases.get("main").is_some_and(|pairs| !pairs.is_empty());
+        assert!(!shares || led(&planned).is_empty(), "{device}: workgroups would read what another one wrote");
+    }
+    emulate("given", &text, DEVICES);
+}
