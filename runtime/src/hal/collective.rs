@@ -2,13 +2,13 @@
 //!
 //! A collective is a command of a list (`Command::Collective`), done in the queue's order. All devices of a group
 //! meet at it; who does not come within the timeout, fails or leaves, ends it for all with an error that names it. What
-//! a driver does is a [`RawCollective`]: threads of this process on host memory today; a driver with peer memory or a
-//! library of its own implements [`RawDevice::join`] likewise.
+//! a driver does is a [`RawCollective`]: threads of this process on host memory; kernels that reach the memory of other
+//! GPUs (`drivers/cuda/collectives`).
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use fornax_module::collective::{Collective as Operation, CollectiveKind, Reducer};
+use fornax_module::collective::{Collective as Operation, CollectiveKind, DEVICES_MAX, Reducer};
 use fornax_types::ElementType;
 
 use super::device::{BINDING_ALIGNMENT, BufferSlice, Device, Used};
@@ -45,7 +45,7 @@ impl std::fmt::Debug for RawExchange {
 }
 
 /// A driver's way for one device to meet the others.
-pub trait RawCollective: Send + Sync {
+pub trait RawCollective: std::any::Any + Send + Sync {
     /// This device's number.
     fn device(&self) -> u32;
 
@@ -80,8 +80,11 @@ impl Collective {
             let what = format!("{} and {} in one run", first.info().uri(), other.info().uri());
             return Err(HalError::new(super::HalErrorKind::Unsupported, what));
         }
-        let count = u32::try_from(devices.len()).map_err(|_| HalError::invalid("too many devices"))?;
-        let places = first.raw.join(count, timeout)?;
+        if devices.len() > DEVICES_MAX as usize {
+            return Err(HalError::invalid("too many devices"));
+        }
+        let all: Vec<Arc<dyn RawDevice>> = devices.iter().map(|device| device.raw.clone()).collect();
+        let places = first.raw.join(&all, timeout)?;
         let with = |(raw, device): (Arc<dyn RawCollective>, &Device)| Collective { raw, device: device.raw.clone() };
         Ok(places.into_iter().zip(devices).map(with).collect())
     }

@@ -152,8 +152,8 @@ impl RawDevice for CpuDevice {
         control::run(self, &list.commands)
     }
 
-    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
-        Ok(host_team::join(devices, timeout))
+    fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        Ok(host_team::join(devices.len() as u32, timeout))
     }
 
     fn synchronize(&self) -> HalResult<()> {
