@@ -91,7 +91,7 @@ pub(super) fn members(devices: u32, timeout: Duration) -> Vec<Member> {
     (0..devices).map(|device| Member { team: team.clone(), device, counts: Mutex::default() }).collect()
 }
 
-fn peer(what: String) -> HalError {
+pub(super) fn peer(what: String) -> HalError {
     HalError::new(HalErrorKind::Peer, what)
 }
 
@@ -230,12 +230,14 @@ impl RawCollective for Member {
     }
 
     fn run(&self, exchange: &RawExchange) -> HalResult<()> {
+        if exchange.group.is_empty() {
+            host_memory::fill(exchange.target, exchange.target_bytes, 0, 1);
+            return Ok(());
+        }
         let at = exchange.group.iter().position(|&device| device == self.device);
         let at = at.ok_or_else(|| HalError::invalid("a collective of other devices"))?;
         let key = self.key(&exchange.group);
-        let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
-        let what = format!("{exchange:?} {reducer} {}", exchange.element.spelling());
-        let post = Post { what, addresses: vec![exchange.source, exchange.target], word: [0; 32] };
+        let post = Post { what: describe(exchange), addresses: vec![exchange.source, exchange.target], word: [0; 32] };
         let posts = self.team.meet(&key, at, post)?;
         let shares = exchange.kind == CollectiveKind::AllReduce && exchange.source_bytes >= TWO_STEPS;
         match shares {
@@ -272,8 +274,14 @@ impl Drop for Member {
     }
 }
 
+/// A collective in words: devices at the same one have the same.
+pub(super) fn describe(exchange: &RawExchange) -> String {
+    let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
+    format!("{exchange:?} {reducer} {}", exchange.element.spelling())
+}
+
 /// Writes this device's result; `at` is its place in the group.
-fn work(exchange: &RawExchange, posts: &[Post], at: usize) {
+pub(super) fn work(exchange: &RawExchange, posts: &[Post], at: usize) {
     let RawExchange { target, target_bytes, source_bytes, .. } = *exchange;
     let sources: Vec<u64> = posts.iter().map(Post::source).collect();
     let part = target_bytes / sources.len().max(1) as u64;

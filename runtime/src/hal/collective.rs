@@ -28,7 +28,8 @@ pub struct RawExchange {
     pub kind: CollectiveKind,
     pub reducer: Option<Reducer>,
     pub element: ElementType,
-    /// Everyone who meets, this device among them; of a permute all senders and receivers.
+    /// Everyone who meets, this device among them; of a permute all senders and receivers. Empty on a device that is
+    /// in no group: it gets zeros.
     pub group: Box<[u32]>,
     /// Of a permute: whose buffer this device gets; `None` for zeros.
     pub sender: Option<u32>,
@@ -41,6 +42,15 @@ pub struct RawExchange {
 impl std::fmt::Debug for RawExchange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} of {} bytes among {:?}", self.kind.name(), self.source_bytes, self.group)
+    }
+}
+
+impl RawExchange {
+    /// What a device does that is in no group.
+    pub fn zeros(&self) -> Option<RawCommand> {
+        let (target, bytes) = (self.target, self.target_bytes);
+        let zeros = RawCommand::Fill { target, bytes, pattern: 0, pattern_bytes: 1 };
+        (self.group.is_empty() && bytes > 0).then_some(zeros)
     }
 }
 
@@ -87,6 +97,16 @@ impl Collective {
         let places = first.raw.join(&all, timeout)?;
         let with = |(raw, device): (Arc<dyn RawCollective>, &Device)| Collective { raw, device: device.raw.clone() };
         Ok(places.into_iter().zip(devices).map(with).collect())
+    }
+
+    /// Joins devices of as many processes: this one's is number `place.0` of `place.1`, and all meet where number 0
+    /// listens (`host:port`).
+    ///
+    /// # Errors
+    /// `Unsupported` where the driver has no collectives between processes; `Host` where the others do not come.
+    pub fn connect(device: &Device, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Collective> {
+        let raw = device.raw.connect(place, meeting_point, timeout)?;
+        Ok(Collective { raw, device: device.raw.clone() })
     }
 
     /// This device's number.
@@ -150,10 +170,7 @@ impl Device {
         if target.bytes == 0 && source.bytes == 0 {
             return Ok(None);
         }
-        if !group.contains(&own) {
-            let (bytes, pattern_bytes) = (target.bytes, 1);
-            return Ok(Some(RawCommand::Fill { target: to, bytes, pattern: 0, pattern_bytes }));
-        }
+        let group = if group.contains(&own) { group } else { Vec::new() };
         Ok(Some(RawCommand::Collective(Box::new(RawExchange {
             with: with.raw.clone(),
             kind: operation.kind,

@@ -385,6 +385,13 @@ pub trait RawDevice: std::any::Any + Send + Sync {
         Err(HalError::new(HalErrorKind::Unsupported, what))
     }
 
+    /// A place of a run whose devices are processes, number and count; see [`Collective::connect`].
+    fn connect(&self, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Arc<dyn RawCollective>> {
+        let _ = (place, meeting_point, timeout);
+        let what = format!("{}: collectives between processes; this driver has none", self.info().uri());
+        Err(HalError::new(HalErrorKind::Unsupported, what))
+    }
+
     /// Waits for everything queued.
     fn synchronize(&self) -> HalResult<()>;
 

@@ -3,16 +3,16 @@
 //! Input: lists with collectives, each on its device's thread. Output: the same lists with kernels in place of the
 //! collectives ([`plan`], [`ptx`]), which reach the buffers of the other GPUs through peer memory.
 //!
-//! Before a list is queued its devices meet on the host (`host_team`), once for each group of its collectives: they
-//! make sure that all are about to do the same, and learn where each other's buffers are. So who fails, leaves or does
-//! not come ends the others before a kernel waits for it. Only what is queued already waits on the GPU, at most for the
-//! timeout; the failure of a device ends that too.
+//! Before a list with collectives is queued all devices meet on the host (`host_team`), also those that are in none of
+//! its groups: they make sure that all are about to do the same, and learn where each other's buffers are. So who fails,
+//! leaves or does not come ends the others before a kernel waits for it. Only what is queued already waits on the GPU, at
+//! most for the timeout; the failure of a device ends that too.
 //!
 //! ```text
 //! meet: addresses, "I prepare" → prepare (kernels, pads, graph) → meet again if anyone prepared → queue
 //! ```
-//! Nobody allocates or loads between the last meeting and the queueing: calls that wait for a device must not come
-//! while it waits for this thread.
+//! Nobody allocates or loads between the last meeting and the queueing: memory is mapped on all GPUs, and such a call may
+//! wait for kernels on any of them, which wait for this thread.
 //!
 //! Limits: devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group. One
 //! GPU may be several devices of a run, for tests.
@@ -309,20 +309,15 @@ impl RawCollective for Member {
     }
 }
 
-/// The collectives of one group in a list.
-struct Appointment {
-    group: Box<[u32]>,
-    what: String,
-    /// Source and target of each.
-    addresses: Vec<u64>,
-}
-
 /// A list's collectives, and what became of them.
 pub(super) struct Meeting {
     member: Arc<dyn RawCollective>,
-    appointments: Vec<Appointment>,
-    /// What the others posted last, by appointment.
-    posts: Vec<Vec<Post>>,
+    /// What all devices are about to do.
+    what: String,
+    /// Source and target of each collective.
+    addresses: Vec<u64>,
+    /// What all devices posted last.
+    posts: Vec<Post>,
     /// The list with kernels in place of collectives.
     commands: Vec<RawCommand>,
 }
@@ -335,26 +330,23 @@ impl Meeting {
     pub(super) fn of(commands: &[RawCommand]) -> Option<Meeting> {
         let mut exchanges = Vec::new();
         collect(commands, &mut exchanges);
-        let member = exchanges.first()?.with.clone();
-        let mut appointments: Vec<Appointment> = Vec::new();
-        for exchange in exchanges {
+        let first = exchanges.first()?;
+        // Groups and senders are each device's own; a device in none of them is there, too.
+        let words = |exchange: &&RawExchange| {
             let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
-            let what = format!("{exchange:?} {reducer} {}", exchange.element.spelling());
-            let addresses = [exchange.source, exchange.target];
-            match appointments.iter_mut().find(|one| one.group == exchange.group) {
-                Some(one) => {
-                    one.addresses.extend(addresses);
-                    // A list of many is told by the first and a sum over all.
-                    one.what = format!("{} and {}", one.what, short(&one.what, &what));
-                }
-                None => appointments.push(Appointment {
-                    group: exchange.group.clone(),
-                    what,
-                    addresses: addresses.to_vec(),
-                }),
+            let (kind, element) = (exchange.kind.name(), exchange.element.spelling());
+            format!("{kind} of {} bytes {reducer} {element}", exchange.source_bytes)
+        };
+        let all: Vec<String> = exchanges.iter().map(words).collect();
+        let what = match all.as_slice() {
+            [only] => only.clone(),
+            _ => {
+                let hash = blake3::hash(all.join("\n").as_bytes()).to_hex();
+                format!("{} and {} more ({})", words(first), all.len() - 1, &hash[..16])
             }
-        }
-        Some(Meeting { member, appointments, posts: Vec::new(), commands: Vec::new() })
+        };
+        let addresses = exchanges.iter().flat_map(|exchange| [exchange.source, exchange.target]).collect();
+        Some(Meeting { member: first.with.clone(), what, addresses, posts: Vec::new(), commands: Vec::new() })
     }
 
     fn member(&self) -> HalResult<&Member> {
@@ -371,25 +363,19 @@ impl Meeting {
         record: impl FnOnce(&[RawCommand]) -> HalResult<()>,
     ) -> HalResult<()> {
         let is_new = self.posts.is_empty();
-        let word = if is_new || records { PREPARES } else { [0; 32] };
-        let posts = self.meet(word)?;
-        let moved = is_new || self.posts.iter().zip(&posts).any(|(old, new)| {
-            old.iter().zip(new).any(|(old, new)| old.addresses != new.addresses)
-        });
+        let posts = self.meet(if is_new || records { PREPARES } else { [0; 32] })?;
+        let moved =
+            is_new || self.posts.iter().zip(&posts).any(|(old, new)| old.addresses != new.addresses);
         self.posts = posts;
         if moved {
-            let mut places = vec![0; self.appointments.len()];
-            self.commands = self.planned(commands, &mut places)?;
+            self.commands = self.planned(commands, &mut 0)?;
         }
         if moved || records {
             record(&self.commands)?;
         }
-        // Whoever meets here sees the same words.
-        let again: Vec<usize> = (0..self.posts.len())
-            .filter(|&at| self.posts.get(at).is_some_and(|posts| posts.iter().any(|post| post.word == PREPARES)))
-            .collect();
-        for at in again {
-            self.meet_one(at, [0; 32])?;
+        // All see the same words.
+        if self.posts.iter().any(|post| post.word == PREPARES) {
+            self.meet([0; 32])?;
         }
         Ok(())
     }
@@ -398,56 +384,40 @@ impl Meeting {
         &self.commands
     }
 
-    fn meet(&self, word: [u8; 32]) -> HalResult<Vec<Vec<Post>>> {
-        (0..self.appointments.len()).map(|at| self.meet_one(at, word)).collect()
+    fn meet(&self, word: [u8; 32]) -> HalResult<Vec<Post>> {
+        let member = self.member()?;
+        let all: Vec<u32> = (0..member.devices()).collect();
+        member.host.gather(&all, Post { what: self.what.clone(), addresses: self.addresses.clone(), word })
     }
 
-    fn meet_one(&self, at: usize, word: [u8; 32]) -> HalResult<Vec<Post>> {
-        let one = self.appointments.get(at).ok_or_else(|| HalError::invalid("no such group"))?;
-        let post = Post { what: one.what.clone(), addresses: one.addresses.clone(), word };
-        self.member()?.host.gather(&one.group, post)
-    }
-
-    /// The commands with kernels in place of collectives; `places` counts addresses by group.
-    fn planned(&self, commands: &[RawCommand], places: &mut [usize]) -> HalResult<Vec<RawCommand>> {
+    /// The commands with kernels in place of collectives; `place` counts addresses.
+    fn planned(&self, commands: &[RawCommand], place: &mut usize) -> HalResult<Vec<RawCommand>> {
         let mut planned = Vec::with_capacity(commands.len());
         for command in commands {
             match command {
                 RawCommand::Collective(exchange) => {
-                    let at = self.appointments.iter().position(|one| one.group == exchange.group);
-                    let (at, posts) = at.and_then(|at| Some((at, self.posts.get(at)?))).ok_or_else(lost)?;
-                    let place = places.get_mut(at).ok_or_else(lost)?;
-                    planned.extend(plan::plan(self.member()?, exchange, posts, *place)?);
+                    planned.extend(plan::plan(self.member()?, exchange, &self.posts, *place)?);
                     *place += 2;
                 }
                 RawCommand::While { condition, predicate, body, guarded } => planned.push(RawCommand::While {
-                    condition: self.planned(condition, places)?,
+                    condition: self.planned(condition, place)?,
                     predicate: *predicate,
-                    body: self.planned(body, places)?,
+                    body: self.planned(body, place)?,
                     guarded: *guarded,
                 }),
                 RawCommand::If { predicate, then, otherwise } => planned.push(RawCommand::If {
                     predicate: *predicate,
-                    then: self.planned(then, places)?,
-                    otherwise: self.planned(otherwise, places)?,
+                    then: self.planned(then, place)?,
+                    otherwise: self.planned(otherwise, place)?,
                 }),
                 RawCommand::Repeat { count, body } => {
-                    planned.push(RawCommand::Repeat { count: *count, body: self.planned(body, places)? });
+                    planned.push(RawCommand::Repeat { count: *count, body: self.planned(body, place)? });
                 }
                 other => planned.push(other.clone()),
             }
         }
         Ok(planned)
     }
-}
-
-fn lost() -> HalError {
-    HalError::new(HalErrorKind::Internal, "a collective of an unknown group")
-}
-
-/// The tail of a text for many collectives: their number and a hash of them.
-fn short(all: &str, next: &str) -> String {
-    blake3::hash(format!("{all}, {next}").as_bytes()).to_hex().chars().take(16).collect()
 }
 
 /// Collectives in the order in which they stand.

@@ -40,14 +40,20 @@ fn sizes(devices: usize) -> &'static Sizes {
     SIZES.iter().find(|row| devices <= row.devices).unwrap_or(&SIZES[SIZES.len() - 1])
 }
 
-/// What a device does for one collective; `at` is the place of its addresses in each post.
+/// What a device does for one collective; `at` is the place of its addresses in each device's post.
 pub(super) fn plan(member: &Member, exchange: &RawExchange, posts: &[Post], at: usize) -> HalResult<Vec<RawCommand>> {
-    let address = |post: &Post, which| post.addresses.get(at + which).copied().ok_or_else(missing);
-    let sources = posts.iter().map(|post| address(post, 0)).collect::<HalResult<Vec<u64>>>()?;
-    let targets = posts.iter().map(|post| address(post, 1)).collect::<HalResult<Vec<u64>>>()?;
+    if exchange.group.is_empty() {
+        return Ok(exchange.zeros().into_iter().collect());
+    }
+    let address = |&device: &u32, which| {
+        let post = posts.get(device as usize).ok_or_else(missing)?;
+        post.addresses.get(at + which).copied().ok_or_else(missing)
+    };
+    let sources = exchange.group.iter().map(|device| address(device, 0)).collect::<HalResult<Vec<u64>>>()?;
+    let targets = exchange.group.iter().map(|device| address(device, 1)).collect::<HalResult<Vec<u64>>>()?;
     let rank = exchange.group.iter().position(|&device| device == member.number).ok_or_else(missing)?;
-    let plan = Plan { member, exchange, rank, sources, targets, pads: member.pads(&exchange.group)? };
-    plan.commands()
+    let pads = if sources.len() > 1 { member.pads(&exchange.group)? } else { Vec::new() };
+    Plan { member, exchange, rank, sources, targets, pads }.commands()
 }
 
 fn missing() -> HalError {
@@ -69,7 +75,7 @@ impl Plan<'_> {
     fn commands(&self) -> HalResult<Vec<RawCommand>> {
         let RawExchange { kind, source, target, target_bytes, source_bytes, .. } = *self.exchange;
         let ranks = self.sources.len();
-        if ranks == 1 {
+        if ranks == 1 && (kind != CollectiveKind::Permute || self.exchange.sender.is_some()) {
             let copy = RawCommand::Copy { source, target, bytes: target_bytes };
             return Ok(if target_bytes == 0 { Vec::new() } else { vec![copy] });
         }
@@ -100,8 +106,11 @@ impl Plan<'_> {
                 let sender = sender.and_then(|sender| self.exchange.group.iter().position(|&d| d == sender));
                 let from: Vec<u64> = sender.and_then(|at| self.sources.get(at)).copied().into_iter().collect();
                 let zeros = RawCommand::Fill { target, bytes: target_bytes, pattern: 0, pattern_bytes: 1 };
-                let pull = self.gather(target, &from, target_bytes)?;
-                if from.is_empty() { vec![pull, zeros] } else { vec![pull] }
+                match (ranks, from.is_empty()) {
+                    (1, _) => vec![zeros],
+                    (_, true) => vec![self.gather(target, &from, target_bytes)?, zeros],
+                    (_, false) => vec![self.gather(target, &from, target_bytes)?],
+                }
             }
         })
     }
@@ -148,13 +157,9 @@ impl Plan<'_> {
             commands.push(self.sum(target + shared, &at(&self.sources, shared), target_bytes - shared)?);
         }
         let shares: Vec<u64> = (0u64..).zip(&self.targets).map(|(rank, target)| target + rank * share).collect();
-        commands.push(self.gather_others(target, &shares, share)?);
+        // The own share is copied onto itself.
+        commands.push(self.gather(target, &shares, share)?);
         Ok(commands)
-    }
-
-    /// As [`Plan::gather`]; the own part lies there already and is copied onto itself.
-    fn gather_others(&self, target: u64, shares: &[u64], share: u64) -> HalResult<RawCommand> {
-        self.gather(target, shares, share)
     }
 
     fn launch(&self, work: Work, way: Way, blocks: u64, words: Vec<u64>) -> HalResult<RawCommand> {

@@ -35,7 +35,7 @@ pub(super) const THREADS: u64 = 512;
 /// Bytes that a block pushes to a device, at most: eight a thread.
 pub(super) const BLOCK_BYTES: u64 = 8 * THREADS;
 /// Blocks of a push, at most.
-pub(super) const PUSH_BLOCKS: u64 = 64;
+pub(super) const PUSH_BLOCKS: u64 = 256;
 /// Blocks of a pull, at most.
 pub(super) const PULL_BLOCKS: u64 = 128;
 /// Devices of a group, at most.
@@ -43,7 +43,7 @@ pub(super) const RANKS_MAX: usize = 16;
 
 const PUSHES: u64 = 0;
 const PULLS: u64 = PUSHES + 4 * PUSH_BLOCKS;
-const SIGNALS: u64 = 1024;
+const SIGNALS: u64 = 2048;
 const CELLS: u64 = 16384;
 /// A thread's cell: twice four bytes and the number of the exchange.
 const CELL: u64 = 16;
@@ -102,13 +102,13 @@ impl Kernel {
         let parameters: Vec<String> = all.iter().map(|name| format!(".param .u64 p_{name}")).collect();
         let _ = writeln!(text, "{})\n.maxntid {THREADS}, 1, 1\n{{", parameters.join(", "));
         text.push_str(
-            ".reg .pred %p, %q, %here;\n.reg .b32 %tid, %block, %number, %failed, %spins, %code, %t;\n\
+            ".reg .pred %p, %q, %here;\n.reg .b32 %thread, %block, %number, %failed, %spins, %code, %t;\n\
              .reg .b64 %counter, %start, %now, %a, %w;\n",
         );
         for name in &all {
             let _ = writeln!(text, ".reg .b64 %{name}; ld.param.u64 %{name}, [p_{name}];");
         }
-        text.push_str("mov.u32 %tid, %tid.x; mov.u32 %block, %ctaid.x; mov.u32 %spins, 0; mov.u64 %start, 0;\n");
+        text.push_str("mov.u32 %thread, %tid.x; mov.u32 %block, %ctaid.x; mov.u32 %spins, 0; mov.u64 %start, 0;\n");
         text.push_str("mul.wide.u32 %w, %block, 4;\n");
         match self.way {
             Way::Push { parts } => self.push(&mut text, parts)?,
@@ -148,7 +148,7 @@ impl Kernel {
         let ranks = self.group.len();
         self.begin(text, PUSHES);
         text.push_str(".reg .b64 %at, %cell;\n");
-        let _ = writeln!(text, "mul.wide.u32 %at, %block, {BLOCK_BYTES}; mul.wide.u32 %a, %tid, 8;");
+        let _ = writeln!(text, "mul.wide.u32 %at, %block, {BLOCK_BYTES}; mul.wide.u32 %a, %thread, 8;");
         text.push_str("add.u64 %at, %at, %a;\n");
         // 0 is what a pad holds that nobody wrote; the halves stay in turn.
         text.push_str("add.u32 %number, %number, 1; setp.eq.u32 %p, %number, 0; selp.b32 %number, 2, %number, %p;\n");
@@ -166,7 +166,7 @@ impl Kernel {
         let _ = writeln!(
             text,
             "and.b32 %t, %number, 1; mul.wide.u32 %cell, %t, {half}; mad.wide.u32 %cell, %block, {block}, %cell;\n\
-             mad.wide.u32 %cell, %tid, {CELL}, %cell; add.u64 %cell, %cell, {CELLS};",
+             mad.wide.u32 %cell, %thread, {CELL}, %cell; add.u64 %cell, %cell, {CELLS};",
             half = ranks as u64 * SLOT,
             block = THREADS * CELL,
         );
@@ -215,7 +215,7 @@ impl Kernel {
                 }
             }
         }
-        text.push_str("END:\nbar.sync 0;\nsetp.eq.u32 %p, %tid, 0; @%p st.volatile.global.u32 [%counter], %number;\nret;\n");
+        text.push_str("END:\nbar.sync 0;\nsetp.eq.u32 %p, %thread, 0; @%p st.volatile.global.u32 [%counter], %number;\nret;\n");
         Some(())
     }
 
@@ -224,7 +224,7 @@ impl Kernel {
         text.push_str("setp.ne.u32 %p, %failed, 0; bar.red.or.pred %q, 0, %p; @%q ret;\n");
         text.push_str(".reg .b64 %i, %step, %first, %limit, %last, %o; .reg .b32 %blocks;\n");
         let _ = writeln!(text, "mov.u32 %blocks, %nctaid.x; mul.wide.u32 %step, %blocks, {THREADS};");
-        let _ = writeln!(text, "mul.wide.u32 %first, %block, {THREADS}; cvt.u64.u32 %a, %tid; add.u64 %first, %first, %a;");
+        let _ = writeln!(text, "mul.wide.u32 %first, %block, {THREADS}; cvt.u64.u32 %a, %thread; add.u64 %first, %first, %a;");
         self.barrier(text, "BEGIN")?;
         let loops = Loops { sources, work: self.work };
         match self.work {
@@ -247,7 +247,7 @@ impl Kernel {
         }
         text.push_str("bar.sync 0;\n");
         self.barrier(text, "FINISH")?;
-        text.push_str("setp.eq.u32 %p, %tid, 0; @%p st.volatile.global.u32 [%counter], %number;\nret;\n");
+        text.push_str("setp.eq.u32 %p, %thread, 0; @%p st.volatile.global.u32 [%counter], %number;\nret;\n");
         Some(())
     }
 
@@ -256,17 +256,17 @@ impl Kernel {
         let (ranks, rank) = (self.group.len(), self.rank);
         let row = 4 * RANKS_MAX;
         text.push_str("add.u32 %number, %number, 1;\n");
-        let _ = writeln!(text, "setp.ge.u32 %q, %tid, {ranks}; @%q bra {name}_ALL;");
-        let _ = writeln!(text, "setp.eq.u32 %q, %tid, {rank}; @%q bra {name}_ALL;");
+        let _ = writeln!(text, "setp.ge.u32 %q, %thread, {ranks}; @%q bra {name}_ALL;");
+        let _ = writeln!(text, "setp.eq.u32 %q, %thread, {rank}; @%q bra {name}_ALL;");
         let mut missing = String::new();
         for other in self.others() {
-            let _ = writeln!(text, "setp.eq.u32 %q, %tid, {other}; @%q mov.u64 %a, %pad{other};");
+            let _ = writeln!(text, "setp.eq.u32 %q, %thread, {other}; @%q mov.u64 %a, %pad{other};");
             let code = code_of(*self.group.get(other)?);
-            let _ = writeln!(missing, "setp.eq.u32 %q, %tid, {other}; @%q mov.u32 %code, {code};");
+            let _ = writeln!(missing, "setp.eq.u32 %q, %thread, {other}; @%q mov.u32 %code, {code};");
         }
         let _ = writeln!(text, "mad.wide.u32 %a, %block, {row}, %a;\nfence.acq_rel.sys;");
         let _ = writeln!(text, "st.relaxed.sys.global.u32 [%a+{}], %number;", SIGNALS + 4 * rank as u64);
-        let _ = writeln!(text, "mad.wide.u32 %a, %block, {row}, %pad{rank}; mad.wide.u32 %a, %tid, 4, %a;");
+        let _ = writeln!(text, "mad.wide.u32 %a, %block, {row}, %pad{rank}; mad.wide.u32 %a, %thread, 4, %a;");
         let _ = writeln!(text, "{name}_LOOK: ld.acquire.sys.global.u32 %t, [%a+{SIGNALS}];");
         let _ = writeln!(text, "sub.u32 %t, %t, %number; setp.ge.s32 %q, %t, 0; @%q bra {name}_ALL;");
         let (again, end) = (format!("{name}_LOOK"), format!("{name}_ALL"));
