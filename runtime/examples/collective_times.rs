@@ -39,7 +39,12 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-fn run(members: &[(Device, Collective)], kind: CollectiveKind, element: ElementType, bytes: u64) -> Result<(), Failure> {
+fn run(
+    members: &[(Device, Collective)],
+    kind: CollectiveKind,
+    element: ElementType,
+    bytes: u64,
+) -> Result<(), Failure> {
     let all = (0..members.len() as u32).collect();
     let groups = match kind {
         CollectiveKind::Permute => (0..members.len() as u32).map(|d| vec![d, (d + 1) % members.len() as u32]).collect(),
@@ -48,8 +53,10 @@ fn run(members: &[(Device, Collective)], kind: CollectiveKind, element: ElementT
     let reducer = kind.reduces().then_some(Reducer::Add);
     let operation = Operation { kind, reducer, element, groups };
     let results: Vec<Result<Measured, Failure>> = std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            members.iter().map(|member| (member, operation.clone())).map(|(member, operation)| {
+        let threads: Vec<_> = members
+            .iter()
+            .map(|member| (member, operation.clone()))
+            .map(|(member, operation)| {
                 scope.spawn(move || {
                     let result = one(member, operation, bytes);
                     if let Err(error) = &result {
@@ -57,7 +64,8 @@ fn run(members: &[(Device, Collective)], kind: CollectiveKind, element: ElementT
                     }
                     result
                 })
-            }).collect();
+            })
+            .collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread ended".into()))).collect()
     });
     let results: Vec<Measured> = results.into_iter().collect::<Result<_, _>>()?;

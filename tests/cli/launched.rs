@@ -102,7 +102,8 @@ fn disturbed(folder: &Path, victim: usize, after: Duration, signal: &str) {
     for child in children {
         let run = ended(child, Duration::from_secs(TIMEOUT + 10));
         assert_eq!(run.code, 3, "victim {victim} after {after:?}: {}{}", run.stdout, run.stderr);
-        let named = [format!("device {victim} "), format!("[{victim}]"), format!("[{victim}, "), format!(", {victim}]")];
+        let named =
+            [format!("device {victim} "), format!("[{victim}]"), format!("[{victim}, "), format!(", {victim}]")];
         // Before all have met, only number 0 knows who is missing.
         let known = named.iter().any(|name| run.stderr.contains(name)) || run.stderr.contains("FX0741");
         assert!(known, "victim {victim} after {after:?}: {}", run.stderr);
@@ -137,7 +138,8 @@ fn a_shell_loop_is_a_launcher() {
         let (rank, size) = names.split_once(' ').unwrap();
         let script = example.replace("WORLD_SIZE", size).replace("RANK", rank).replace("29500", &port());
         let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var("PATH").unwrap());
-        let run = Command::new("sh").args(["-ec", &script]).env("PATH", path).current_dir(folder.path()).output().unwrap();
+        let run =
+            Command::new("sh").args(["-ec", &script]).env("PATH", path).current_dir(folder.path()).output().unwrap();
         let text = String::from_utf8_lossy(&run.stdout);
         assert!(run.status.success(), "{script}{text}{}", String::from_utf8_lossy(&run.stderr));
         for device in 0..4 {

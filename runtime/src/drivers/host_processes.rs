@@ -118,11 +118,13 @@ fn none(count: u32) -> Links {
 
 /// Number 0: waits for all others, then tells each where all listen.
 fn gather(count: u32, meeting_point: &str, deadline: Instant) -> Result<Links, String> {
-    let listener = TcpListener::bind(meeting_point).map_err(|error| format!("listening at {meeting_point}: {error}"))?;
+    let listener =
+        TcpListener::bind(meeting_point).map_err(|error| format!("listening at {meeting_point}: {error}"))?;
     let (mut links, mut places) = (none(count), vec![String::new(); count as usize]);
     while links.iter().skip(1).any(Option::is_none) {
         let late = || {
-            let absent: Vec<usize> = (1..links.len()).filter(|&at| links.get(at).is_some_and(Option::is_none)).collect();
+            let absent: Vec<usize> =
+                (1..links.len()).filter(|&at| links.get(at).is_some_and(Option::is_none)).collect();
             format!("no sign of device(s) {absent:?} at {meeting_point}")
         };
         let (mut stream, from) = accept(&listener, deadline).map_err(|why| why.unwrap_or_else(late))?;
@@ -267,7 +269,8 @@ fn read(stream: &mut TcpStream, mut bytes: &mut [u8], deadline: Instant) -> std:
 }
 
 fn send(stream: &mut TcpStream, kind: Kind, text: &str, bytes: &[u8], timeout: Duration) -> std::io::Result<()> {
-    let text = text.get(..text.floor_char_boundary(TEXT_MAX)).unwrap_or_default();
+    let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    let text = text.get(..ends.take_while(|end| *end <= TEXT_MAX).last().unwrap_or(0)).unwrap_or_default();
     let mut head = vec![kind as u8];
     head.extend((text.len() as u32).to_le_bytes());
     head.extend((bytes.len() as u64).to_le_bytes());
@@ -425,10 +428,13 @@ impl RawCollective for Process {
         let at = exchange.group.iter().position(|&device| device == self.number);
         let at = at.ok_or_else(|| HalError::invalid("a collective of other devices"))?;
         let places = 0..exchange.group.len();
-        let given: Vec<&[u8]> = places.clone().map(|to| {
-            let (offset, bytes) = share(exchange, at, to);
-            host_memory::bytes(exchange.source + offset, bytes)
-        }).collect();
+        let given: Vec<&[u8]> = places
+            .clone()
+            .map(|to| {
+                let (offset, bytes) = share(exchange, at, to);
+                host_memory::bytes(exchange.source + offset, bytes)
+            })
+            .collect();
         let wanted: Vec<usize> = places.map(|from| share(exchange, from, at).1 as usize).collect();
         let got = self.meet(&exchange.group, &describe(exchange), (&given, &wanted))?;
         // Where the source would begin of which these are the bytes.

@@ -104,7 +104,12 @@ impl Collective {
     ///
     /// # Errors
     /// `Unsupported` where the driver has no collectives between processes; `Host` where the others do not come.
-    pub fn connect(device: &Device, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Collective> {
+    pub fn connect(
+        device: &Device,
+        place: (u32, u32),
+        meeting_point: &str,
+        timeout: Duration,
+    ) -> HalResult<Collective> {
         let raw = device.raw.connect(place, meeting_point, timeout)?;
         Ok(Collective { raw, device: device.raw.clone() })
     }

@@ -73,10 +73,7 @@ fn print(args: &RunArgs, signature: &FunctionSignature, outputs: &[Tensor], numb
                 results::object(tensor, name, targets.get(at), max_elements)
             };
             let outputs: Vec<_> = outputs.iter().enumerate().map(object).collect();
-            say!(
-                "{}",
-                serde_json::json!({ "function": signature.name, "device": number, "outputs": outputs })
-            );
+            say!("{}", serde_json::json!({ "function": signature.name, "device": number, "outputs": outputs }));
         }
     }
     Ok(())

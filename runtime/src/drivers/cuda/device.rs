@@ -20,7 +20,8 @@ use super::tensor_map;
 use crate::hal::control;
 use crate::hal::{
     CommandBuffers, DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec,
-    MemoryInfo, Place, PowerState, RawCollective, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap, TimeSource,
+    MemoryInfo, Place, PowerState, RawCollective, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList,
+    TensorMap, TimeSource,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -36,7 +37,7 @@ pub(super) struct Context {
     /// Names of the loaded kernels, for errors.
     pub(super) kernel_names: Mutex<HashMap<u64, String>>,
     /// Collectives that gave up.
-    alerts: Alerts,
+    pub(super) alerts: Alerts,
 }
 
 // SAFETY: libcuda's handles may be used from any thread once the context is current there, which `enter` sees to.
@@ -370,13 +371,14 @@ impl RawDevice for CudaDevice {
         let recorded = recording.get_or_insert_with(|| Box::new(Recorded::of(&list.commands)));
         let recorded = recorded.downcast_mut::<Recorded>();
         let Recorded { meeting, graph } = recorded.ok_or_else(|| HalError::invalid("a list of another driver"))?;
-        // A list with branches or loops of unknown length is a graph at once: the device decides them.
+        // A list with branches or loops of unknown length is a graph at once: the device decides them. Not with
+        // collectives: once a device gave up, what others compute may keep a loop going for ever.
+        let decides = graph::decides(&list.commands);
         let plain = match self.commands {
+            _ if decides && meeting.is_some() => true,
             CommandBuffers::Direct | CommandBuffers::Stream => true,
             CommandBuffers::Graph => list.commands.is_empty(),
-            CommandBuffers::Auto => {
-                !graph::decides(&list.commands) && (reuse == 0 || control::length(&list.commands) < SHORTEST_GRAPH)
-            }
+            CommandBuffers::Auto => !decides && (reuse == 0 || control::length(&list.commands) < SHORTEST_GRAPH),
         };
         let commands = match meeting {
             None => {
@@ -389,7 +391,8 @@ impl RawDevice for CudaDevice {
                 let records = !plain && graph.is_none();
                 meeting.hold(&list.commands, records, |commands| {
                     *graph = if plain { None } else { Some(self.recorded(commands)?) };
-                    Ok(())
+                    let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+                    if decides { staging.prepare() } else { Ok(()) }
                 })?;
                 meeting.commands()
             }

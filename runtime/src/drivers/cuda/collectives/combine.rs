@@ -16,7 +16,12 @@ use fornax_types::ElementType;
 pub(super) type Pair = [String; 2];
 
 /// Appends the code; `None` for element types that devices do not combine.
-pub(super) fn combine(text: &mut String, (element, by): (ElementType, Reducer), from: &[Pair], to: &Pair) -> Option<()> {
+pub(super) fn combine(
+    text: &mut String,
+    (element, by): (ElementType, Reducer),
+    from: &[Pair],
+    to: &Pair,
+) -> Option<()> {
     match element.bits() {
         64 => wide(text, (element, by), from, to),
         _ => (0..2).try_for_each(|half| {
@@ -107,7 +112,9 @@ fn widen(text: &mut String, element: ElementType, (into, word): (&str, &str), la
         ElementType::Bf16 if lane == 0 => writeln!(text, "shl.b32 %t, {word}, 16; mov.b32 {into}, %t;"),
         ElementType::Bf16 => writeln!(text, "and.b32 %t, {word}, 0xffff0000; mov.b32 {into}, %t;"),
         _ if bits == 32 => writeln!(text, "mov.b32 {into}, {word};"),
-        _ if element.is_integer() && !element.is_unsigned() && element != ElementType::I1 => writeln!(text, "bfe.s32 {into}, {word}, {at}, {bits};"),
+        _ if element.is_integer() && !element.is_unsigned() && element != ElementType::I1 => {
+            writeln!(text, "bfe.s32 {into}, {word}, {at}, {bits};")
+        }
         _ => writeln!(text, "bfe.u32 {into}, {word}, {at}, {bits};"),
     };
 }

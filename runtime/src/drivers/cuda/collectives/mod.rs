@@ -14,7 +14,11 @@
 //! Nobody allocates or loads between the last meeting and the queueing: memory is mapped on all GPUs, and such a call may
 //! wait for kernels on any of them, which wait for this thread.
 //!
-//! Limits: devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group. One
+//! Branches and loops of unknown length with collectives are decided by the host, not in a graph: after a failure the
+//! device would go round for ever on what it did not get.
+//!
+//! Limits: a list's collectives must be those of all devices, also where a branch depends on the device and is decided
+//! by the host; devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group. One
 //! GPU may be several devices of a run, for tests.
 
 mod combine;
@@ -364,8 +368,7 @@ impl Meeting {
     ) -> HalResult<()> {
         let is_new = self.posts.is_empty();
         let posts = self.meet(if is_new || records { PREPARES } else { [0; 32] })?;
-        let moved =
-            is_new || self.posts.iter().zip(&posts).any(|(old, new)| old.addresses != new.addresses);
+        let moved = is_new || self.posts.iter().zip(&posts).any(|(old, new)| old.addresses != new.addresses);
         self.posts = posts;
         if moved {
             self.commands = self.planned(commands, &mut 0)?;

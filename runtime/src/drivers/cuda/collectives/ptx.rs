@@ -198,9 +198,12 @@ impl Kernel {
         Kernel::patience(text, "STOP", ("LOOK", "END"), &missing);
         text.push_str("DONE:\nadd.u64 %a, %target, %at;\n");
         // Of the own bytes those that a part is made of, or that go into it.
-        let all: Vec<Pair> = own.iter().zip(&got).enumerate().map(|(at, (own, got))| {
-            if at == self.rank { own.clone() } else { got.clone() }
-        }).collect();
+        let all: Vec<Pair> = own
+            .iter()
+            .zip(&got)
+            .enumerate()
+            .map(|(at, (own, got))| if at == self.rank { own.clone() } else { got.clone() })
+            .collect();
         match self.work {
             Work::Combine(element, by) => {
                 text.push_str(".reg .b32 %sum0, %sum1; .reg .b64 %left;\n");
@@ -215,7 +218,9 @@ impl Kernel {
                 }
             }
         }
-        text.push_str("END:\nbar.sync 0;\nsetp.eq.u32 %p, %thread, 0; @%p st.volatile.global.u32 [%counter], %number;\nret;\n");
+        text.push_str(
+            "END:\nbar.sync 0;\nsetp.eq.u32 %p, %thread, 0; @%p st.volatile.global.u32 [%counter], %number;\nret;\n",
+        );
         Some(())
     }
 
@@ -224,7 +229,10 @@ impl Kernel {
         text.push_str("setp.ne.u32 %p, %failed, 0; bar.red.or.pred %q, 0, %p; @%q ret;\n");
         text.push_str(".reg .b64 %i, %step, %first, %limit, %last, %o; .reg .b32 %blocks;\n");
         let _ = writeln!(text, "mov.u32 %blocks, %nctaid.x; mul.wide.u32 %step, %blocks, {THREADS};");
-        let _ = writeln!(text, "mul.wide.u32 %first, %block, {THREADS}; cvt.u64.u32 %a, %thread; add.u64 %first, %first, %a;");
+        let _ = writeln!(
+            text,
+            "mul.wide.u32 %first, %block, {THREADS}; cvt.u64.u32 %a, %thread; add.u64 %first, %first, %a;"
+        );
         self.barrier(text, "BEGIN")?;
         let loops = Loops { sources, work: self.work };
         match self.work {

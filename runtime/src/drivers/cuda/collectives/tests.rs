@@ -1,11 +1,18 @@
-//! The text of every kernel, through NVIDIA's assembler where one is in PATH.
+//! The text of every kernel, through NVIDIA's assembler where one is in PATH; how a kernel ends that waits in vain,
+//! where there is a GPU. What collectives compute is tested in `hal/conformance/collectives.rs`.
 
 use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-use fornax_module::collective::{Reducer, combines};
+use fornax_module::collective::{CollectiveKind, Reducer, combines};
 use fornax_types::ElementType;
 
+use super::Meeting;
 use super::ptx::{Kernel, Way, Work, pad_bytes};
+use crate::drivers::cuda::CudaDriver;
+use crate::drivers::host_team::Post;
+use crate::hal::{Driver, HalErrorKind, OpenOptions, Place, RawCommand, RawExchange, RawList};
 
 fn kernels(ranks: u32) -> Vec<Kernel> {
     let mut works: Vec<Work> = [1, 2, 4, 8, 16].map(Work::Gather).to_vec();
@@ -46,8 +53,14 @@ fn the_assembler_takes_them() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    // One file: the assembler starts slowly. Every kernel of two devices, and the widest of many.
-    let mut kernels = kernels(2);
+    // One file: the assembler starts slowly. Every element type with two reducers, and the widest kernel of many.
+    let taken = |kernel: &Kernel| match kernel.work {
+        Work::Combine(_, by) => {
+            [Reducer::Add, Reducer::Maximum].contains(&by) && kernel.way != Way::Push { parts: true }
+        }
+        Work::Gather(_) => true,
+    };
+    let mut kernels: Vec<Kernel> = kernels(2).into_iter().filter(taken).collect();
     let sum = Work::Combine(ElementType::Bf16, Reducer::Add);
     let way = Way::Pull { sources: 8 };
     kernels.push(Kernel { work: sum, group: (0..8).collect(), rank: 7, way });
@@ -67,4 +80,52 @@ fn the_assembler_takes_them() {
     assert!(said.contains("Used "), "{said}");
     let spills = said.lines().filter(|line| line.contains("spill stores") && !line.contains(" 0 bytes spill stores"));
     assert_eq!(spills.count(), 0, "{said}");
+}
+
+/// A kernel waits for a device that has met it but never queues its own: it gives up in time, and at once where the
+/// other one says that it failed. Needs a GPU.
+#[test]
+fn a_kernel_that_waits_in_vain_gives_up() {
+    let driver = CudaDriver::probe();
+    let count = driver.devices().iter().filter(|info| info.unusable.is_none()).count();
+    if count == 0 {
+        println!("skipped: {}", driver.why_empty().unwrap_or_default());
+        return;
+    }
+    for (kind, fails) in [CollectiveKind::AllReduce, CollectiveKind::Broadcast].into_iter().zip([false, true]) {
+        let timeout = Duration::from_secs(if fails { 30 } else { 1 });
+        let open = |ordinal: usize| driver.open(ordinal % count, &OpenOptions::default()).unwrap();
+        let devices = [open(0), open(1)];
+        let places = super::join(&devices, timeout).unwrap();
+        let buffers = devices.each_ref().map(|device| device.allocate(512, Place::Device).unwrap());
+        let exchange = RawExchange {
+            with: places[0].clone(),
+            kind,
+            reducer: kind.reduces().then_some(Reducer::Add),
+            element: ElementType::F32,
+            group: Box::new([0, 1]),
+            sender: None,
+            source: buffers[0],
+            source_bytes: 256,
+            target: buffers[0] + 256,
+            target_bytes: 256,
+        };
+        let list = [RawCommand::Collective(Box::new(exchange))];
+        let mut meeting = Meeting::of(&list).unwrap();
+        meeting.posts = buffers.map(|at| Post { addresses: vec![at, at + 256], ..Post::default() }).to_vec();
+        let commands = meeting.planned(&list, &mut 0).unwrap();
+        let began = Instant::now();
+        let alone = RawList { commands, recording: Mutex::default() };
+        devices[0].submit(&alone, 0).unwrap();
+        if fails {
+            std::thread::sleep(Duration::from_millis(100));
+            places[1].fail("out of ideas");
+        }
+        let error = devices[0].synchronize().unwrap_err();
+        let words = if fails { "device 1 failed" } else { "no sign of device(s) [1]" };
+        assert!(error.kind() == HalErrorKind::Peer && error.to_string().contains(words), "{error}");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert_eq!(devices[0].submit(&alone, 1).unwrap_err().kind(), HalErrorKind::Peer);
+        assert!(devices[0].health().check().is_ok());
+    }
 }
