@@ -12,7 +12,8 @@
 //! | Slurm | `SLURM_PROCID` | `SLURM_NTASKS` | `SLURM_LOCALID` |
 //!
 //! All meet at `MASTER_ADDR:MASTER_PORT`, where number 0 listens: torchrun sets both; the others need the port, and the
-//! address where it is not this machine's own.
+//! address where it is not this machine's own. Where torchrun listens at that port itself
+//! (`TORCHELASTIC_USE_AGENT_STORE`), it is the next one.
 //!
 //! Example: `RANK=1 WORLD_SIZE=4 MASTER_PORT=29500` is the second of four processes on one machine.
 
@@ -81,6 +82,9 @@ impl Place {
             None if count == 1 => 0,
             None => return Err(wrong("MASTER_PORT is not set: the port where number 0 listens".to_string())),
         };
+        // There torchrun itself listens.
+        let is_taken = of("TORCHELASTIC_USE_AGENT_STORE").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        let port = if is_taken && port > 0 { port % 65535 + 1 } else { port };
         let host = of("MASTER_ADDR").unwrap_or_else(|| "127.0.0.1".to_string());
         let local = number(local_name)?.unwrap_or(own);
         Ok(Place { number: own, count, local, meeting_point: format!("{host}:{port}") })
@@ -139,6 +143,9 @@ mod tests {
         let place = of(&[&both[..], &[("MASTER_ADDR", "node7"), ("MASTER_PORT", "1")]].concat()).unwrap();
         assert_eq!((place.number, place.local, place.meeting_point.as_str()), (1, 1, "node7:1"));
         assert_eq!(of(&[("RANK", "0"), ("WORLD_SIZE", "1")]).unwrap().count, 1);
+        let torchrun =
+            [("RANK", "0"), ("WORLD_SIZE", "2"), ("MASTER_PORT", "9"), ("TORCHELASTIC_USE_AGENT_STORE", "True")];
+        assert_eq!(of(&torchrun).unwrap().meeting_point, "127.0.0.1:10");
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //!
 //! A connection's messages come in the order of the program, which is the same on both ends, so none needs a number. A
 //! message names the collective: devices at different ones find out. Who cannot go on tells all others why; of one that
-//! is killed the system closes the connections; of one that hangs no message comes within the timeout. Each of them ends
-//! the others with an error that names it.
+//! is killed the system closes the connections; of one that hangs no message comes within the timeout. Each of them
+//! ends the others with an error that names it.
 //!
 //! Worked example: reduce-scatter of 8 bytes on two devices: device 0 sends bytes 4..8 and gets bytes 0..4 of device 1.
 

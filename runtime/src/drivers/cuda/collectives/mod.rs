@@ -4,22 +4,22 @@
 //! collectives ([`plan`], [`ptx`]), which reach the buffers of the other GPUs through peer memory.
 //!
 //! Before a list with collectives is queued all devices meet on the host (`host_team`), also those that are in none of
-//! its groups: they make sure that all are about to do the same, and learn where each other's buffers are. So who fails,
-//! leaves or does not come ends the others before a kernel waits for it. Only what is queued already waits on the GPU, at
-//! most for the timeout; the failure of a device ends that too.
+//! its groups: they make sure that all are about to do the same, and learn where each other's buffers are. So who
+//! fails, leaves or does not come ends the others before a kernel waits for it. Only what is queued already waits on
+//! the GPU, at most for the timeout; the failure of a device ends that too.
 //!
 //! ```text
 //! meet: addresses, "I prepare" → prepare (kernels, pads, graph) → meet again if anyone prepared → queue
 //! ```
-//! Nobody allocates or loads between the last meeting and the queueing: memory is mapped on all GPUs, and such a call may
-//! wait for kernels on any of them, which wait for this thread.
+//! Nobody allocates or loads between the last meeting and the queueing: memory is mapped on all GPUs, and such a call
+//! may wait for kernels on any of them, which wait for this thread.
 //!
 //! Branches and loops of unknown length with collectives are decided by the host, not in a graph: after a failure the
 //! device would go round for ever on what it did not get.
 //!
 //! Limits: a list's collectives must be those of all devices, also where a branch depends on the device and is decided
-//! by the host; devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group. One
-//! GPU may be several devices of a run, for tests.
+//! by the host; devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group.
+//! One GPU may be several devices of a run, for tests.
 
 mod combine;
 mod plan;

@@ -9,8 +9,9 @@
 //! | all-gather, all-to-all | push (parts) | pull, one behind the other |
 //! | broadcast, permute | | pull from one |
 //!
-//! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors); device
-//! 1 combines bytes 32..64 of all into its own target, every device combines the last 4; then each gathers the shares.
+//! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors);
+//! device 1 combines bytes 32..64 of all into its own target, every device combines the last 4; then each gathers the
+//! shares.
 
 use fornax_module::collective::CollectiveKind;
 
@@ -29,9 +30,9 @@ struct Sizes {
     two_steps: u64,
 }
 
-/// More devices: the last row. Two devices: measured on two H200 (docs/measured/collectives.md), where 1 MiB takes 7.9 us
-/// pushed and 9.8 pulled, 2 MiB 12.4 pulled; each has to read all of the other one's bytes in either way. The other rows
-/// are the same bytes on the links, not measured.
+/// More devices: the last row. Two devices: measured on two H200 (docs/measured/collectives.md), where 1 MiB takes 7.9
+/// us pushed and 9.8 pulled, 2 MiB 12.4 pulled; each has to read all of the other one's bytes in either way. The other
+/// rows are the same bytes on the links, not measured.
 const SIZES: &[Sizes] = &[
     Sizes { devices: 2, pull: PUSH_BLOCKS * BLOCK_BYTES + 1, two_steps: u64::MAX },
     Sizes { devices: 4, pull: (128 << 10) + 1, two_steps: 512 << 10 },

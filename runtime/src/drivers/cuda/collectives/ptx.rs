@@ -12,9 +12,9 @@
 //! - *pull*, for the rest: block `b` tells block `b` of the others that its buffers are there, waits for them, reads
 //!   theirs in place, and tells that it is through. No kernel ends before all others have read.
 //!
-//! Numbers of exchanges are counted in the pad, by block, so a recorded graph can be replayed. A thread that waits longer
-//! than the timeout, or finds that the host gave up, says so in two words (of the device and of the host); later kernels
-//! look at the first one and do nothing.
+//! Numbers of exchanges are counted in the pad, by block, so a recorded graph can be replayed. A thread that waits
+//! longer than the timeout, or finds that the host gave up, says so in two words (of the device and of the host); later
+//! kernels look at the first one and do nothing.
 //!
 //! | bytes of a pad | what |
 //! | --- | --- |
@@ -129,8 +129,8 @@ impl Kernel {
         text.push_str("ld.volatile.global.u32 %number, [%counter]; ld.volatile.global.u32 %failed, [%state];\n");
     }
 
-    /// After [`LOOKS`] looks in vain: back to `again`, or to `end` with both words set. `missing` puts the number of the
-    /// device that is waited for into `%code`.
+    /// After [`LOOKS`] looks in vain: back to `again`, or to `end` with both words set. `missing` puts the number of
+    /// the device that is waited for into `%code`.
     fn patience(text: &mut String, name: &str, (again, end): (&str, &str), missing: &str) {
         let _ = writeln!(
             text,
