@@ -49,15 +49,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place that the environment says.
+    /// The place that variables say, as `of` finds them: those of the environment.
     ///
     /// # Errors
     /// FX0740 where a variable is missing or is no number.
-    pub fn from_environment() -> Result<Place> {
-        Place::from_variables(&|name| std::env::var(name).ok())
-    }
-
-    fn from_variables(of: &dyn Fn(&str) -> Option<String>) -> Result<Place> {
+    pub fn from_variables(of: &dyn Fn(&str) -> Option<String>) -> Result<Place> {
         let wrong = |message: String| RuntimeError::new("FX0740", ErrorKind::Input, message);
         let number = |name: &str| -> Result<Option<u32>> {
             let Some(text) = of(name) else { return Ok(None) };

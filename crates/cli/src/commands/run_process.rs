@@ -21,7 +21,7 @@ use crate::output::say;
 
 pub fn run(args: &RunArgs) -> Result<()> {
     let timeout = run_team::timeout(args)?;
-    let place = Place::from_environment().map_err(Failure::from)?;
+    let place = Place::from_variables(&|name| std::env::var(name).ok()).map_err(Failure::from)?;
     let (module, signature) = loading::open(&args.module)?;
     let is_whole = sharding::is_sharded(&signature) && !run_team::names_device(args);
     if is_whole && place.count > 1 && !args.module.output.iter().all(|text| text == "-") {
