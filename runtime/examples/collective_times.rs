@@ -1,8 +1,14 @@
 //! How long collectives take on some devices: each size in one command list, a CUDA graph on NVIDIA GPUs.
 //!
-//! `collective_times cuda:0-1 all_reduce:bf16:512,32768,262144 all_gather:f32:1048576`. Bytes are those of a device's
-//! source. One line a size: microseconds of one collective, and bytes of the source a second. Before the times, sums
-//! are compared with sums of the host, and later results with the first ones.
+//! ```console
+//! $ cargo run -p fornax-runtime --example collective_times -- cpu:0-1 all_reduce:bf16:512,8192 all_gather:f32:4096
+//! all_reduce bf16 512 bytes: … us, … GB/s
+//! all_reduce bf16 8192 bytes: … us, … GB/s
+//! all_gather f32 4096 bytes: … us, … GB/s
+//! ```
+//!
+//! Bytes are those of a device's source. A line says the microseconds of one collective, and bytes of the source a
+//! second. Before the times, sums are compared with sums of the host, and later results with the first ones.
 
 use std::error::Error;
 use std::sync::Arc;
