@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models test-processes conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -115,6 +115,9 @@ test-opencl: ## every golden on an OpenCL device: Intel's runtime for processors
 test-opencl-models: build ## MobileNetV2 on 32x32 images on an OpenCL device (needs jax, keras)
 	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/model/check_models.py --fornax target/release/fornax \
 	    --device opencl --target opencl --image-size 32 --once mobilenet_v2
+
+test-processes: build ## processes as devices of one run: 50 of them are killed, and the others must end and say whose fault it is
+	FORNAX_KILLS=50 $(CARGO) test --release -p fornax-tests --test cli -- launched --nocapture
 
 conformance-opencl: build ## 420 StableHLO conformance cases on an OpenCL device (FORNAX_SHARED as below)
 	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/device_conformance.py --fornax target/release/fornax --opencl

@@ -223,6 +223,10 @@ fornax_types::errors! {
     FX0734 "wrong option of the PJRT plugin": "docs/use/from-jax.md lists the options";
     FX0735 "a program divided among devices": "run it on one device: no program is divided yet";
     FX0736 "the array or program was deleted": "an array that was donated to a call cannot be used again";
+    FX0740 "the launcher's variables":
+        "--launcher=env wants those of torchrun, Open MPI, PMI, PMIx or Slurm, and MASTER_PORT";
+    FX0741 "the processes of a run did not meet":
+        "start as many as the launcher says, all with the same MASTER_ADDR and MASTER_PORT";
     FX0821 "tensor text": "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\"";
     FX0822 "unknown element type": "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN";
     FX0823 "shape": "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32";

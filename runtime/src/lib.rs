@@ -16,6 +16,7 @@ pub mod backends;
 pub mod drivers;
 pub mod errors;
 pub mod hal;
+pub mod launch;
 pub mod mapping;
 pub mod registry;
 pub mod session;

@@ -131,7 +131,7 @@ impl Team {
 }
 
 /// What one device does; whatever it says goes to the others, too.
-fn one(
+pub(crate) fn one(
     module: &Module,
     device: &Device,
     options: SessionOptions,

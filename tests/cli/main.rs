@@ -23,6 +23,7 @@ mod examples;
 mod generate;
 mod generated_docs;
 mod install;
+mod launched;
 mod memory;
 mod messages;
 mod mistakes;

@@ -85,11 +85,17 @@ pub fn golden(
 
 /// The flags of the run on one device.
 fn batch_line(case: &Path, device: &str) -> Result<String, String> {
-    let meta = std::fs::read_to_string(case.join("meta.json")).map_err(|error| error.to_string())?;
-    let meta: serde_json::Value = serde_json::from_str(&meta).map_err(|error| error.to_string())?;
     // A range is that many devices.
     let flag = if device.contains('-') { "--devices" } else { "--device" };
-    let mut flags = vec!["--module=m.fnx".to_string(), format!("{flag}={device}")];
+    let flags = [vec![format!("{flag}={device}")], golden_flags(case)?].concat();
+    serde_json::to_string(&flags).map_err(|error| error.to_string())
+}
+
+/// The flags of a golden's run, but for the device.
+pub fn golden_flags(case: &Path) -> Result<Vec<String>, String> {
+    let meta = std::fs::read_to_string(case.join("meta.json")).map_err(|error| error.to_string())?;
+    let meta: serde_json::Value = serde_json::from_str(&meta).map_err(|error| error.to_string())?;
+    let mut flags = vec!["--module=m.fnx".to_string()];
     for kind in ["f16", "bf16", "f32", "f64"] {
         if let Some(x) = meta["tolerance"][kind].as_f64() {
             flags.push(format!("--expected-{kind}-threshold={x}"));
@@ -105,5 +111,5 @@ fn batch_line(case: &Path, device: &str) -> Result<String, String> {
     if outputs.is_empty() {
         return Err(format!("{} has no outputs", case.display()));
     }
-    serde_json::to_string(&flags).map_err(|error| error.to_string())
+    Ok(flags)
 }

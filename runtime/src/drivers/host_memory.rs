@@ -87,6 +87,12 @@ pub(super) fn flag(address: u64) -> bool {
     byte != [0]
 }
 
+/// Bytes inside of a block, as long as nothing writes to them.
+pub(super) fn bytes<'a>(address: u64, bytes: u64) -> &'a [u8] {
+    // SAFETY: as for `write`; the caller's command runs alone on its device, and only reads here.
+    unsafe { std::slice::from_raw_parts(address as *const u8, bytes as usize) }
+}
+
 /// Copies between blocks.
 pub(super) fn copy(source: u64, target: u64, bytes: u64) {
     // SAFETY: the device layer checked that both ranges lie inside of live blocks and do not overlap.

@@ -29,12 +29,23 @@ const TWO_STEPS: u64 = 64 << 10;
 type Key = (Box<[u32]>, u64);
 
 /// What one device brings.
-#[derive(Clone)]
-struct Post {
-    what: String,
-    source: u64,
-    target: u64,
-    word: [u8; 32],
+#[derive(Clone, Default)]
+pub(super) struct Post {
+    /// What it is about to do: the same for all who meet.
+    pub(super) what: String,
+    /// Its buffers.
+    pub(super) addresses: Vec<u64>,
+    pub(super) word: [u8; 32],
+}
+
+impl Post {
+    fn source(&self) -> u64 {
+        self.addresses.first().copied().unwrap_or_default()
+    }
+
+    fn target(&self) -> u64 {
+        self.addresses.get(1).copied().unwrap_or_default()
+    }
 }
 
 #[derive(Default)]
@@ -61,7 +72,8 @@ struct Team {
     changed: Condvar,
 }
 
-struct Member {
+/// One device's place in a team.
+pub(super) struct Member {
     team: Arc<Team>,
     device: u32,
     /// Meetings so far, by group.
@@ -70,12 +82,16 @@ struct Member {
 
 /// A team of so many devices.
 pub(super) fn join(devices: u32, timeout: Duration) -> Vec<Arc<dyn RawCollective>> {
-    let team = Arc::new(Team { devices, timeout, state: Mutex::default(), changed: Condvar::new() });
-    let member = |device| Arc::new(Member { team: team.clone(), device, counts: Mutex::default() }) as Arc<_>;
-    (0..devices).map(member).collect()
+    members(devices, timeout).into_iter().map(|member| Arc::new(member) as Arc<_>).collect()
 }
 
-fn peer(what: String) -> HalError {
+/// The same, for drivers that only meet here.
+pub(super) fn members(devices: u32, timeout: Duration) -> Vec<Member> {
+    let team = Arc::new(Team { devices, timeout, state: Mutex::default(), changed: Condvar::new() });
+    (0..devices).map(|device| Member { team: team.clone(), device, counts: Mutex::default() }).collect()
+}
+
+pub(super) fn peer(what: String) -> HalError {
     HalError::new(HalErrorKind::Peer, what)
 }
 
@@ -177,6 +193,25 @@ impl Team {
 }
 
 impl Member {
+    /// Posts, and gets the posts of all of a group once they are there. Nobody waits for those who read them.
+    #[cfg(feature = "cuda")]
+    pub(super) fn gather(&self, group: &[u32], post: Post) -> HalResult<Vec<Post>> {
+        let at = group.iter().position(|&device| device == self.device);
+        let at = at.ok_or_else(|| HalError::invalid("a collective of other devices"))?;
+        let key = self.key(group);
+        let posts = self.team.meet(&key, at, post)?;
+        let mut state = self.team.lock();
+        let done = state.meetings.get_mut(&key).and_then(|meeting| meeting.through.get_mut(1)).map(|count| {
+            *count += 1;
+            *count
+        });
+        if done.is_none_or(|done| done >= group.len()) {
+            state.meetings.remove(&key);
+        }
+        drop(state);
+        Ok(posts)
+    }
+
     fn key(&self, group: &[u32]) -> Key {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(group.into()).or_default();
@@ -195,12 +230,14 @@ impl RawCollective for Member {
     }
 
     fn run(&self, exchange: &RawExchange) -> HalResult<()> {
+        if exchange.group.is_empty() {
+            host_memory::fill(exchange.target, exchange.target_bytes, 0, 1);
+            return Ok(());
+        }
         let at = exchange.group.iter().position(|&device| device == self.device);
         let at = at.ok_or_else(|| HalError::invalid("a collective of other devices"))?;
         let key = self.key(&exchange.group);
-        let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
-        let what = format!("{exchange:?} {reducer} {}", exchange.element.spelling());
-        let post = Post { what, source: exchange.source, target: exchange.target, word: [0; 32] };
+        let post = Post { what: describe(exchange), addresses: vec![exchange.source, exchange.target], word: [0; 32] };
         let posts = self.team.meet(&key, at, post)?;
         let shares = exchange.kind == CollectiveKind::AllReduce && exchange.source_bytes >= TWO_STEPS;
         match shares {
@@ -218,7 +255,7 @@ impl RawCollective for Member {
     fn tell(&self, word: [u8; 32]) -> HalResult<Vec<[u8; 32]>> {
         let all: Vec<u32> = (0..self.team.devices).collect();
         let key = self.key(&all);
-        let post = Post { what: "the start of the run".into(), source: 0, target: 0, word };
+        let post = Post { what: "the start of the run".into(), addresses: Vec::new(), word };
         let posts = self.team.meet(&key, self.device as usize, post)?;
         self.team.through(&key, 0);
         self.team.leave(&key);
@@ -237,10 +274,16 @@ impl Drop for Member {
     }
 }
 
+/// A collective in words: devices at the same one have the same.
+pub(super) fn describe(exchange: &RawExchange) -> String {
+    let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
+    format!("{exchange:?} {reducer} {}", exchange.element.spelling())
+}
+
 /// Writes this device's result; `at` is its place in the group.
-fn work(exchange: &RawExchange, posts: &[Post], at: usize) {
+pub(super) fn work(exchange: &RawExchange, posts: &[Post], at: usize) {
     let RawExchange { target, target_bytes, source_bytes, .. } = *exchange;
-    let sources: Vec<u64> = posts.iter().map(|post| post.source).collect();
+    let sources: Vec<u64> = posts.iter().map(Post::source).collect();
     let part = target_bytes / sources.len().max(1) as u64;
     let by = exchange.reducer;
     match exchange.kind {
@@ -281,13 +324,13 @@ fn share(exchange: &RawExchange, at: usize, count: usize) -> (u64, u64) {
 
 fn combine_share(exchange: &RawExchange, posts: &[Post], at: usize) {
     let (offset, bytes) = share(exchange, at, posts.len());
-    let sources: Vec<u64> = posts.iter().map(|post| post.source + offset).collect();
+    let sources: Vec<u64> = posts.iter().map(|post| post.source() + offset).collect();
     combine(exchange.element, exchange.reducer, &sources, exchange.target + offset, bytes);
 }
 
 fn copy_shares(exchange: &RawExchange, posts: &[Post], at: usize) {
     for (other, post) in posts.iter().enumerate().filter(|(other, _)| *other != at) {
         let (offset, bytes) = share(exchange, other, posts.len());
-        host_memory::copy(post.target + offset, exchange.target + offset, bytes);
+        host_memory::copy(post.target() + offset, exchange.target + offset, bytes);
     }
 }

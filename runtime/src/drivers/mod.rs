@@ -6,6 +6,7 @@ pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod host_memory;
+mod host_processes;
 mod host_reduce;
 mod host_team;
 pub mod library_file;

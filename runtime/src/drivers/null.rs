@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{host_memory, host_team};
+use super::{host_memory, host_processes, host_team};
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, EncodedMap, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo, OpenOptions,
@@ -200,8 +200,12 @@ impl RawDevice for NullDevice {
         control::run(self, &list.commands)
     }
 
-    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
-        Ok(host_team::join(devices, timeout))
+    fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        Ok(host_team::join(devices.len() as u32, timeout))
+    }
+
+    fn connect(&self, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Arc<dyn RawCollective>> {
+        Ok(Arc::new(host_processes::connect(place, meeting_point, timeout)?))
     }
 
     fn synchronize(&self) -> HalResult<()> {

@@ -2,13 +2,13 @@
 //!
 //! A collective is a command of a list (`Command::Collective`), done in the queue's order. All devices of a group
 //! meet at it; who does not come within the timeout, fails or leaves, ends it for all with an error that names it. What
-//! a driver does is a [`RawCollective`]: threads of this process on host memory today; a driver with peer memory or a
-//! library of its own implements [`RawDevice::join`] likewise.
+//! a driver does is a [`RawCollective`]: threads of this process on host memory; kernels that reach the memory of other
+//! GPUs (`drivers/cuda/collectives`).
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use fornax_module::collective::{Collective as Operation, CollectiveKind, Reducer};
+use fornax_module::collective::{Collective as Operation, CollectiveKind, DEVICES_MAX, Reducer};
 use fornax_types::ElementType;
 
 use super::device::{BINDING_ALIGNMENT, BufferSlice, Device, Used};
@@ -28,7 +28,8 @@ pub struct RawExchange {
     pub kind: CollectiveKind,
     pub reducer: Option<Reducer>,
     pub element: ElementType,
-    /// Everyone who meets, this device among them; of a permute all senders and receivers.
+    /// Everyone who meets, this device among them; of a permute all senders and receivers. Empty on a device that is
+    /// in no group: it gets zeros.
     pub group: Box<[u32]>,
     /// Of a permute: whose buffer this device gets; `None` for zeros.
     pub sender: Option<u32>,
@@ -44,8 +45,17 @@ impl std::fmt::Debug for RawExchange {
     }
 }
 
+impl RawExchange {
+    /// What a device does that is in no group.
+    pub fn zeros(&self) -> Option<RawCommand> {
+        let (target, bytes) = (self.target, self.target_bytes);
+        let zeros = RawCommand::Fill { target, bytes, pattern: 0, pattern_bytes: 1 };
+        (self.group.is_empty() && bytes > 0).then_some(zeros)
+    }
+}
+
 /// A driver's way for one device to meet the others.
-pub trait RawCollective: Send + Sync {
+pub trait RawCollective: std::any::Any + Send + Sync {
     /// This device's number.
     fn device(&self) -> u32;
 
@@ -80,10 +90,28 @@ impl Collective {
             let what = format!("{} and {} in one run", first.info().uri(), other.info().uri());
             return Err(HalError::new(super::HalErrorKind::Unsupported, what));
         }
-        let count = u32::try_from(devices.len()).map_err(|_| HalError::invalid("too many devices"))?;
-        let places = first.raw.join(count, timeout)?;
+        if devices.len() > DEVICES_MAX as usize {
+            return Err(HalError::invalid("too many devices"));
+        }
+        let all: Vec<Arc<dyn RawDevice>> = devices.iter().map(|device| device.raw.clone()).collect();
+        let places = first.raw.join(&all, timeout)?;
         let with = |(raw, device): (Arc<dyn RawCollective>, &Device)| Collective { raw, device: device.raw.clone() };
         Ok(places.into_iter().zip(devices).map(with).collect())
+    }
+
+    /// Joins devices of as many processes: this one's is number `place.0` of `place.1`, and all meet where number 0
+    /// listens (`host:port`).
+    ///
+    /// # Errors
+    /// `Unsupported` where the driver has no collectives between processes; `Host` where the others do not come.
+    pub fn connect(
+        device: &Device,
+        place: (u32, u32),
+        meeting_point: &str,
+        timeout: Duration,
+    ) -> HalResult<Collective> {
+        let raw = device.raw.connect(place, meeting_point, timeout)?;
+        Ok(Collective { raw, device: device.raw.clone() })
     }
 
     /// This device's number.
@@ -147,10 +175,7 @@ impl Device {
         if target.bytes == 0 && source.bytes == 0 {
             return Ok(None);
         }
-        if !group.contains(&own) {
-            let (bytes, pattern_bytes) = (target.bytes, 1);
-            return Ok(Some(RawCommand::Fill { target: to, bytes, pattern: 0, pattern_bytes }));
-        }
+        let group = if group.contains(&own) { group } else { Vec::new() };
         Ok(Some(RawCommand::Collective(Box::new(RawExchange {
             with: with.raw.clone(),
             kind: operation.kind,

@@ -303,7 +303,7 @@ pub enum RawCommand {
 }
 
 /// A driver's device. Arguments are checked by [`Device`]; calls may come from any thread.
-pub trait RawDevice: Send + Sync {
+pub trait RawDevice: std::any::Any + Send + Sync {
     fn info(&self) -> &DeviceInfo;
 
     /// The device's state; drivers consult it before each call and mark it when the device is lost.
@@ -377,10 +377,18 @@ pub trait RawDevice: Send + Sync {
     /// Queues commands. `reuse` counts earlier submissions of the same list: drivers may record it.
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()>;
 
-    /// Places for so many devices of this driver that run a module together; see [`Collective::join`].
-    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+    /// Places for devices of this driver, itself the first, that run a module together; see [`Collective::join`].
+    fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
         let _ = timeout;
-        let what = format!("{}: collectives of {devices} devices; this driver has none", self.info().uri());
+        let count = devices.len();
+        let what = format!("{}: collectives of {count} devices; this driver has none", self.info().uri());
+        Err(HalError::new(HalErrorKind::Unsupported, what))
+    }
+
+    /// A place of a run whose devices are processes, number and count; see [`Collective::connect`].
+    fn connect(&self, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Arc<dyn RawCollective>> {
+        let _ = (place, meeting_point, timeout);
+        let what = format!("{}: collectives between processes; this driver has none", self.info().uri());
         Err(HalError::new(HalErrorKind::Unsupported, what))
     }
 

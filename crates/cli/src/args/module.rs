@@ -20,6 +20,12 @@ pub enum Fallback {
     Cpu,
 }
 
+/// Where a process learns which device of a run it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Launcher {
+    Env,
+}
+
 #[derive(Args, Debug)]
 pub struct ModuleArgs {
     /// The module file
@@ -64,7 +70,11 @@ pub struct RunArgs {
     /// --output, `{device}` stands for a device's number
     #[arg(long, value_name = "URIS", conflicts_with_all = ["device", "fallback", "batch", "trace"])]
     pub devices: Option<String>,
-    /// With --devices: seconds after which a device gives up waiting for another one
+    /// This process is one device of a module made for several, which a launcher started: `env` takes its number from
+    /// the variables of torchrun, Open MPI, PMI, PMIx or Slurm. `{device}` stands for the number
+    #[arg(long, value_enum, value_name = "FROM", conflicts_with_all = ["devices", "fallback", "batch", "trace"])]
+    pub launcher: Option<Launcher>,
+    /// With --devices and --launcher: seconds after which a device gives up waiting for another one
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub collective_timeout: f64,
     /// What each output must be; exit code 6 and the first difference if one is not

@@ -38,6 +38,7 @@ mod print_target;
 pub mod quantize;
 mod results;
 pub mod run_module;
+mod run_process;
 mod run_team;
 #[cfg(feature = "serve")]
 pub mod serve;

@@ -14,7 +14,7 @@ use fornax_runtime::tensor::print::PrintOptions;
 use crate::args::{Format, RunArgs};
 use crate::commands::loading::{self, Devices, Loaded};
 use crate::commands::trace_file::TraceFile;
-use crate::commands::{list_devices, list_drivers, results, run_team};
+use crate::commands::{list_devices, list_drivers, results, run_process, run_team};
 use crate::failure::{Failure, exit, exit_code, render};
 use crate::input_file;
 use crate::messages;
@@ -83,6 +83,9 @@ fn batch_line(devices: &mut Devices, line: &str) -> Result<()> {
 fn run_one(devices: &mut Devices, args: &RunArgs) -> Result<()> {
     if let Some(team) = &args.devices {
         return run_team::run(args, team);
+    }
+    if args.launcher.is_some() {
+        return run_process::run(args);
     }
     let file = TraceFile::begin(args.trace.as_deref(), args.module.module.as_deref())?;
     devices.set_trace(file.trace())?;
@@ -167,7 +170,11 @@ pub fn check_outputs(
     if expected.is_empty() {
         return Ok(());
     }
-    let expected = parse_inputs(expected, types).map_err(Failure::from)?;
+    compare_outputs(args, &parse_inputs(expected, types).map_err(Failure::from)?, outputs)
+}
+
+/// Compares outputs with tensors; `None` is equal to any.
+pub fn compare_outputs(args: &RunArgs, expected: &[Option<Tensor>], outputs: &[Tensor]) -> Result<()> {
     if expected.len() != outputs.len() {
         let text = format!("{} expected outputs for {} outputs", expected.len(), outputs.len());
         return Err(Failure::usage(text).into());
@@ -179,7 +186,7 @@ pub fn check_outputs(
         f64: args.expected_f64_threshold,
     };
     let mut different = Vec::new();
-    for (at, (output, expected)) in outputs.iter().zip(&expected).enumerate() {
+    for (at, (output, expected)) in outputs.iter().zip(expected).enumerate() {
         let Some(expected) = expected else { continue };
         let comparison = compare(output, expected, &tolerances);
         if !comparison.is_equal() {

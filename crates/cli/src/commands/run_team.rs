@@ -30,15 +30,26 @@ const DEVICE: &str = "{device}";
 const TIMEOUT_MAX: f64 = 86_400.0;
 
 pub fn run(args: &RunArgs, devices: &str) -> Result<()> {
+    timeout(args)?;
+    let (module, signature) = loading::open(&args.module)?;
+    let devices = open(devices, OpenOptions::default()).map_err(Failure::from)?;
+    let apart = names_device(args) || !sharding::is_sharded(&signature);
+    let how = Run { args, module: &module, signature: &signature };
+    if apart { how.each(devices) } else { how.whole(devices) }
+}
+
+/// Whether a text names the device.
+pub fn names_device(args: &RunArgs) -> bool {
+    let texts = args.module.input.iter().chain(&args.module.output).chain(&args.expected_output);
+    texts.into_iter().any(|text| text.contains(DEVICE))
+}
+
+/// How long a device waits for another one.
+pub fn timeout(args: &RunArgs) -> Result<Duration> {
     if !(args.collective_timeout > 0.0 && args.collective_timeout <= TIMEOUT_MAX) {
         return Err(Failure::usage("--collective-timeout is a number of seconds above 0, at most a day").into());
     }
-    let (module, signature) = loading::open(&args.module)?;
-    let devices = open(devices, OpenOptions::default()).map_err(Failure::from)?;
-    let texts = args.module.input.iter().chain(&args.module.output).chain(&args.expected_output);
-    let apart = texts.into_iter().any(|text| text.contains(DEVICE)) || !sharding::is_sharded(&signature);
-    let how = Run { args, module: &module, signature: &signature };
-    if apart { how.each(devices) } else { how.whole(devices) }
+    Ok(Duration::from_secs_f64(args.collective_timeout))
 }
 
 /// A run of a function.
@@ -92,23 +103,27 @@ fn call(
     signature: &FunctionSignature,
     (devices, inputs): (Vec<Device>, &[Vec<Tensor>]),
 ) -> Result<Vec<Vec<Tensor>>> {
-    let parameters = args.module.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
-    let options = SessionOptions { parameters, max_device_memory: args.max_memory, ..SessionOptions::default() };
-    let team = Team::new(devices, Duration::from_secs_f64(args.collective_timeout)).with_options(options);
+    let options = options(args);
+    let team = Team::new(devices, timeout(args)?).with_options(options);
     Ok(team.invoke(module, &signature.name, inputs).map_err(Failure::from)?)
 }
 
+pub fn options(args: &RunArgs) -> SessionOptions {
+    let parameters = args.module.parameters.iter().map(|p| ParameterFile::parse(p)).collect();
+    SessionOptions { parameters, max_device_memory: args.max_memory, ..SessionOptions::default() }
+}
+
 /// Texts for one device.
-fn named(texts: &[String], device: usize) -> Vec<String> {
+pub fn named(texts: &[String], device: usize) -> Vec<String> {
     texts.iter().map(|text| text.replace(DEVICE, &device.to_string())).collect()
 }
 
-fn inputs(signature: &FunctionSignature, texts: &[String], device: usize) -> Result<Vec<Tensor>> {
+pub fn inputs(signature: &FunctionSignature, texts: &[String], device: usize) -> Result<Vec<Tensor>> {
     loading::inputs(signature, &named(texts, device))
 }
 
 /// Outputs of a device that go to files.
-fn write(args: &RunArgs, outputs: &[Tensor], device: usize) -> Result<()> {
+pub fn write(args: &RunArgs, outputs: &[Tensor], device: usize) -> Result<()> {
     let texts = named(&args.module.output, device);
     let targets: Vec<OutputTarget> = run_module::targets(&texts)?;
     if targets.len() > outputs.len() {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use self::image::CpuImage;
 use self::threads::{Job, Threads};
-use super::{host_memory, host_team};
+use super::{host_memory, host_processes, host_team};
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
     DeviceInfo, Driver, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, LaunchLimits, MemoryInfo,
@@ -152,8 +152,12 @@ impl RawDevice for CpuDevice {
         control::run(self, &list.commands)
     }
 
-    fn join(&self, devices: u32, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
-        Ok(host_team::join(devices, timeout))
+    fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        Ok(host_team::join(devices.len() as u32, timeout))
+    }
+
+    fn connect(&self, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Arc<dyn RawCollective>> {
+        Ok(Arc::new(host_processes::connect(place, meeting_point, timeout)?))
     }
 
     fn synchronize(&self) -> HalResult<()> {

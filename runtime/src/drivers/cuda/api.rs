@@ -32,6 +32,8 @@ symbols! {
         cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
         cuDevicePrimaryCtxRelease_v2(device: CUdevice);
         cuCtxSetCurrent(context: CUcontext);
+        cuDeviceCanAccessPeer(can: *mut c_int, device: CUdevice, peer: CUdevice);
+        cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
         cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
         cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
         cuMemFree_v2(address: CUdeviceptr);

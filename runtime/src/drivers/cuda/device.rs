@@ -4,11 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use cudarc::driver::sys::{CUcontext, CUevent, CUevent_flags, CUstream, CUstream_flags};
 
 use super::api::{Api, OUT_OF_MEMORY, kind};
+use super::collectives::{self, Alert, Alerts, Meeting};
 use super::fetch::{FETCHES_MAX, Fetches};
 use super::graph::{self, Deciders, Graph};
 use super::launch::Stream;
@@ -18,7 +20,8 @@ use super::tensor_map;
 use crate::hal::control;
 use crate::hal::{
     CommandBuffers, DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec,
-    MemoryInfo, Place, PowerState, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap, TimeSource,
+    MemoryInfo, Place, PowerState, RawCollective, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList,
+    TensorMap, TimeSource,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -28,11 +31,13 @@ const SHORTEST_GRAPH: u64 = 3;
 pub(super) struct Context {
     pub(super) api: Arc<Api>,
     pub(super) health: Arc<Health>,
-    device: c_int,
+    pub(super) device: c_int,
     pub(super) context: CUcontext,
     pub(super) stream: CUstream,
     /// Names of the loaded kernels, for errors.
     pub(super) kernel_names: Mutex<HashMap<u64, String>>,
+    /// Collectives that gave up.
+    pub(super) alerts: Alerts,
 }
 
 // SAFETY: libcuda's handles may be used from any thread once the context is current there, which `enter` sees to.
@@ -53,6 +58,7 @@ impl Context {
             context,
             stream: null_mut(),
             kernel_names: Mutex::default(),
+            alerts: Alerts::default(),
         };
         opened.enter()?;
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
@@ -99,6 +105,23 @@ impl Context {
         // SAFETY: the stream lives as long as `self`.
         let code = unsafe { self.api.cuStreamSynchronize(self.stream) };
         self.check("cuStreamSynchronize", code, "waiting for the device")
+    }
+
+    /// Lets callers know when a collective's kernel gave up.
+    pub(super) fn watch(&self, alert: Weak<Alert>) {
+        self.alerts.add(alert);
+    }
+
+    /// Device memory, zeros once this returns; the context is current.
+    pub(super) fn allocate_zeros(&self, bytes: u64, what: &str) -> HalResult<u64> {
+        let mut address = 0;
+        // SAFETY: writes one address.
+        let code = unsafe { self.api.cuMemAlloc_v2(&mut address, bytes as usize) };
+        self.check("cuMemAlloc_v2", code, what)?;
+        // SAFETY: the range was just allocated.
+        let code = unsafe { self.api.cuMemsetD8Async(address, 0, bytes as usize, self.stream) };
+        self.check("cuMemsetD8Async", code, what)?;
+        self.synchronize().map(|()| address)
     }
 
     /// Waits before something is given back: once more where a wait fails. False if nobody knows that the work is done.
@@ -199,6 +222,29 @@ impl CudaDevice {
         waits
     }
 
+    /// What a group of devices has to know of this one.
+    pub(super) fn parts(&self) -> (Arc<Context>, DeviceInfo) {
+        (self.context.clone(), self.info.clone())
+    }
+
+    /// The commands as a graph, or the knowledge that there is none.
+    fn recorded(&self, commands: &[RawCommand]) -> HalResult<Graph> {
+        // One thread at a time records.
+        let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.record(commands) {
+            Err(error) if error.kind() == HalErrorKind::DeviceLost || self.commands == CommandBuffers::Graph => {
+                Err(error)
+            }
+            // An older driver: the host decides.
+            Err(error) if error.kind() == HalErrorKind::Unsupported => Ok(Graph::none(&self.context)),
+            Err(error) => {
+                tracing::warn!("no CUDA graph for a command list: {error}");
+                Ok(Graph::none(&self.context))
+            }
+            Ok(graph) => Ok(graph),
+        }
+    }
+
     /// Records the commands as a graph.
     fn record(&self, commands: &[RawCommand]) -> HalResult<Graph> {
         let units = self.info.compute_units;
@@ -207,6 +253,18 @@ impl CudaDevice {
             return graph::build(&self.context, Some(deciders.as_ref().map_err(Clone::clone)?), units, commands);
         }
         graph::build(&self.context, None, units, commands)
+    }
+}
+
+/// What a device keeps for a command list.
+struct Recorded {
+    meeting: Option<Meeting>,
+    graph: Option<Graph>,
+}
+
+impl Recorded {
+    fn of(commands: &[RawCommand]) -> Recorded {
+        Recorded { meeting: Meeting::of(commands), graph: None }
     }
 }
 
@@ -281,7 +339,8 @@ impl RawDevice for CudaDevice {
 
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
         self.context.enter()?;
-        self.staging.lock().unwrap_or_else(PoisonError::into_inner).download(source, bytes)
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).download(source, bytes)?;
+        self.context.alerts.check()
     }
 
     fn fetches_max(&self) -> usize {
@@ -297,7 +356,8 @@ impl RawDevice for CudaDevice {
 
     fn finish_fetch(&self, fetch: u64, bytes: &mut [u8]) -> HalResult<()> {
         self.context.enter()?;
-        self.fetches.lock().unwrap_or_else(PoisonError::into_inner).finish(fetch, bytes)
+        self.fetches.lock().unwrap_or_else(PoisonError::into_inner).finish(fetch, bytes)?;
+        self.context.alerts.check()
     }
 
     fn release_fetch(&self, fetch: u64) {
@@ -306,45 +366,50 @@ impl RawDevice for CudaDevice {
 
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()> {
         self.context.enter()?;
-        // One thread at a time uses the stream and records.
-        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        let staging = RefCell::new(&mut *staging);
-        let stream =
-            Stream { context: &self.context, staging: &staging, waits: self.commands == CommandBuffers::Direct };
-        // A list with branches or loops of unknown length is a graph at once: the device decides them.
+        self.context.alerts.check()?;
+        let mut recording = list.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        let recorded = recording.get_or_insert_with(|| Box::new(Recorded::of(&list.commands)));
+        let recorded = recorded.downcast_mut::<Recorded>();
+        let Recorded { meeting, graph } = recorded.ok_or_else(|| HalError::invalid("a list of another driver"))?;
+        // A list with branches or loops of unknown length is a graph at once: the device decides them. Not with
+        // collectives: once a device gave up, what others compute may keep a loop going for ever.
+        let decides = graph::decides(&list.commands);
         let plain = match self.commands {
+            _ if decides && meeting.is_some() => true,
             CommandBuffers::Direct | CommandBuffers::Stream => true,
             CommandBuffers::Graph => list.commands.is_empty(),
-            CommandBuffers::Auto => {
-                !graph::decides(&list.commands) && (reuse == 0 || control::length(&list.commands) < SHORTEST_GRAPH)
+            CommandBuffers::Auto => !decides && (reuse == 0 || control::length(&list.commands) < SHORTEST_GRAPH),
+        };
+        let commands = match meeting {
+            None => {
+                if !plain && graph.is_none() {
+                    *graph = Some(self.recorded(&list.commands)?);
+                }
+                &list.commands
+            }
+            Some(meeting) => {
+                let records = !plain && graph.is_none();
+                meeting.hold(&list.commands, records, |commands| {
+                    *graph = if plain { None } else { Some(self.recorded(commands)?) };
+                    let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+                    if decides { staging.prepare() } else { Ok(()) }
+                })?;
+                meeting.commands()
             }
         };
-        if plain {
-            return control::run(&stream, &list.commands);
-        }
-        let mut recording = list.recording.lock().unwrap_or_else(PoisonError::into_inner);
-        if recording.is_none() {
-            let graph = match self.record(&list.commands) {
-                Err(error) if error.kind() == HalErrorKind::DeviceLost || self.commands == CommandBuffers::Graph => {
-                    return Err(error);
-                }
-                // An older driver: the host decides.
-                Err(error) if error.kind() == HalErrorKind::Unsupported => Graph::none(&self.context),
-                Err(error) => {
-                    tracing::warn!("no CUDA graph for a command list: {error}");
-                    Graph::none(&self.context)
-                }
-                Ok(graph) => graph,
-            };
-            *recording = Some(Box::new(graph));
-        }
-        match recording.as_ref().and_then(|graph| graph.downcast_ref::<Graph>()).and_then(Graph::exec) {
+        // One thread at a time uses the stream.
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        match graph.as_ref().filter(|_| !plain).and_then(Graph::exec) {
             Some(exec) => {
                 // SAFETY: the graph was instantiated in this context; the list keeps what it uses alive.
                 let code = unsafe { self.context.api.cuGraphLaunch(exec, self.context.stream) };
                 self.context.check("cuGraphLaunch", code, "launching a graph")
             }
-            None => control::run(&stream, &list.commands),
+            None => {
+                let staging = RefCell::new(&mut *staging);
+                let waits = self.commands == CommandBuffers::Direct;
+                control::run(&Stream { context: &self.context, staging: &staging, waits }, commands)
+            }
         }
     }
 
@@ -360,9 +425,14 @@ impl RawDevice for CudaDevice {
         self.order(stream as CUstream, self.context.stream)
     }
 
+    fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        collectives::join(devices, timeout)
+    }
+
     fn synchronize(&self) -> HalResult<()> {
         self.context.enter()?;
-        self.context.synchronize()
+        self.context.synchronize()?;
+        self.context.alerts.check()
     }
 
     fn record_event(&self) -> HalResult<u64> {

@@ -249,7 +249,7 @@ impl Builder<'_> {
                 &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
                     self.fill(chain, target, bytes as usize, pattern, pattern_bytes)?;
                 }
-                // Lists with one are not recorded but queued.
+                // Kernels have taken its place (`collectives`).
                 RawCommand::Collective(exchange) => {
                     let what = format!("{exchange:?} in a graph");
                     return Err(HalError::new(HalErrorKind::Unsupported, what));

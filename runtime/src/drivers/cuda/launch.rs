@@ -100,6 +100,8 @@ impl Queue for Stream<'_> {
     fn read_flag(&self, address: u64) -> HalResult<bool> {
         let mut byte = [0];
         self.staging.borrow_mut().download(address, &mut byte)?;
+        // What follows from a collective that gave up may never end.
+        self.context.alerts.check()?;
         Ok(byte != [0])
     }
 }

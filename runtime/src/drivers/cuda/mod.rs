@@ -5,6 +5,7 @@
 //! CUDA graph, in which commands that share no memory may run in parallel.
 
 mod api;
+mod collectives;
 mod device;
 mod fetch;
 mod graph;

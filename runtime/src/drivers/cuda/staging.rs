@@ -36,6 +36,11 @@ impl Staging {
         Staging { context, slots: Vec::new(), next: 0 }
     }
 
+    /// Makes what small copies need, before kernels run that must not be waited for.
+    pub(super) fn prepare(&mut self) -> HalResult<()> {
+        (0..SLOTS).try_for_each(|_| self.slot(1).map(drop))
+    }
+
     /// The next slot with room for `bytes` (at most [`SLOT_BYTES`]), free for the host.
     fn slot(&mut self, bytes: usize) -> HalResult<usize> {
         let index = self.next % SLOTS;

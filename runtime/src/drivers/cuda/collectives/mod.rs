@@ -1,0 +1,455 @@
+//! GPUs of one process that run a module together.
+//!
+//! Input: lists with collectives, each on its device's thread. Output: the same lists with kernels in place of the
+//! collectives ([`plan`], [`ptx`]), which reach the buffers of the other GPUs through peer memory.
+//!
+//! Before a list with collectives is queued all devices meet on the host (`host_team`), also those that are in none of
+//! its groups: they make sure that all are about to do the same, and learn where each other's buffers are. So who
+//! fails, leaves or does not come ends the others before a kernel waits for it. Only what is queued already waits on
+//! the GPU, at most for the timeout; the failure of a device ends that too.
+//!
+//! ```text
+//! meet: addresses, "I prepare" → prepare (kernels, pads, graph) → meet again if anyone prepared → queue
+//! ```
+//! Nobody allocates or loads between the last meeting and the queueing: memory is mapped on all GPUs, and such a call
+//! may wait for kernels on any of them, which wait for this thread.
+//!
+//! Branches and loops of unknown length with collectives are decided by the host, not in a graph: after a failure the
+//! device would go round for ever on what it did not get.
+//!
+//! Limits: a list's collectives must be those of all devices, also where a branch depends on the device and is decided
+//! by the host; devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group.
+//! One GPU may be several devices of a run, for tests.
+
+mod combine;
+mod plan;
+mod ptx;
+#[cfg(test)]
+mod tests;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use cudarc::driver::sys::{CUfunction, CUmodule};
+
+use self::ptx::{Kernel, RANKS_MAX, pad_bytes};
+use super::device::{Context, CudaDevice};
+use super::module::load_module;
+use crate::drivers::host_team::{self, Post};
+use crate::hal::{
+    DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCollective, RawCommand, RawDevice, RawExchange,
+};
+
+/// `CU_MEMHOSTALLOC_PORTABLE` and `_DEVICEMAP`: every context may use it.
+const ALL_CONTEXTS: u32 = 3;
+/// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
+const ALREADY: i32 = 704;
+/// Bytes of a device's word.
+const STATE_BYTES: u64 = 256;
+/// Set in the host's word by a device that cannot go on.
+const ABORTED: u32 = 1 << 31;
+
+/// A word of the host that kernels look at and write to: why a device gave up, or 0.
+pub(super) struct Alert {
+    context: Arc<Context>,
+    word: *mut u32,
+    timeout: Duration,
+}
+
+// SAFETY: the word is only read and written as one, volatile.
+unsafe impl Send for Alert {}
+// SAFETY: as above.
+unsafe impl Sync for Alert {}
+
+impl Alert {
+    /// An error if a kernel gave up.
+    pub(super) fn check(&self) -> HalResult<()> {
+        // SAFETY: the word lives as long as `self`.
+        let code = unsafe { self.word.read_volatile() };
+        let seconds = self.timeout.as_secs_f64();
+        let what = match code {
+            0 => return Ok(()),
+            _ if code & ABORTED != 0 => format!("device {} failed", code & !ABORTED),
+            _ => format!("no sign of device(s) [{}] within {seconds} s in a collective", code - 1),
+        };
+        Err(HalError::new(HalErrorKind::Peer, what))
+    }
+
+    fn raise(&self, code: u32) {
+        // SAFETY: as above.
+        unsafe {
+            if self.word.read_volatile() == 0 {
+                self.word.write_volatile(code);
+            }
+        }
+    }
+}
+
+impl Drop for Alert {
+    fn drop(&mut self) {
+        if self.context.enter_for_release() && self.context.is_drained() && !self.context.health.is_lost() {
+            // SAFETY: made by `Seat::open`; kernels that use it are done.
+            let code = unsafe { self.context.api.cuMemFreeHost(self.word.cast()) };
+            self.context.released("cuMemFreeHost", code);
+        }
+    }
+}
+
+/// What all devices of a run know of one of them.
+struct Seat {
+    context: Arc<Context>,
+    alert: Arc<Alert>,
+    /// Not 0 once a kernel gave up: those behind it do nothing.
+    state: u64,
+}
+
+impl Seat {
+    fn open(context: &Arc<Context>, timeout: Duration) -> HalResult<Seat> {
+        context.enter()?;
+        let mut word: *mut c_void = null_mut();
+        // SAFETY: writes one pointer.
+        let code = unsafe { context.api.cuMemHostAlloc(&mut word, STATE_BYTES as usize, ALL_CONTEXTS) };
+        context.check("cuMemHostAlloc", code, "allocating a word that kernels see")?;
+        let alert = Arc::new(Alert { context: context.clone(), word: word.cast(), timeout });
+        // SAFETY: just allocated, aligned to a page.
+        unsafe { alert.word.write_volatile(0) };
+        let state = context.allocate_zeros(STATE_BYTES, "allocating the state of collectives")?;
+        Ok(Seat { context: context.clone(), alert, state })
+    }
+}
+
+/// All devices of a run.
+struct Team {
+    seats: Vec<Seat>,
+    /// By group: a pad a device.
+    pads: Mutex<HashMap<Box<[u32]>, Vec<u64>>>,
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        // Kernels of one device write into the pads of the others.
+        let drained = self.seats.iter().all(|seat| seat.context.enter_for_release() && seat.context.is_drained());
+        if !drained {
+            return;
+        }
+        let pads = self.pads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let pads = pads.iter().flat_map(|(group, pads)| group.iter().map(|&device| device as usize).zip(pads.iter()));
+        let states = self.seats.iter().enumerate().map(|(device, seat)| (device, &seat.state));
+        for (device, &address) in states.chain(pads) {
+            let Some(context) = self.seats.get(device).map(|seat| &seat.context) else { continue };
+            if context.enter_for_release() {
+                // SAFETY: allocated by `allocate_zeros`; all streams are drained.
+                let code = unsafe { context.api.cuMemFree_v2(address) };
+                context.released("cuMemFree_v2", code);
+            }
+        }
+    }
+}
+
+/// One device's place.
+pub(super) struct Member {
+    host: host_team::Member,
+    team: Arc<Team>,
+    context: Arc<Context>,
+    info: DeviceInfo,
+    /// The device's number.
+    number: u32,
+    timeout: Duration,
+    kernels: Mutex<HashMap<Kernel, (CUmodule, CUfunction)>>,
+}
+
+// SAFETY: as for `Context`.
+unsafe impl Send for Member {}
+// SAFETY: as for `Context`.
+unsafe impl Sync for Member {}
+
+/// Places for CUDA devices.
+pub(super) fn join(devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+    let cuda = |device: &Arc<dyn RawDevice>| {
+        let device: &dyn Any = &**device;
+        device.downcast_ref::<CudaDevice>().map(CudaDevice::parts)
+    };
+    let parts: Vec<(Arc<Context>, DeviceInfo)> = devices.iter().filter_map(cuda).collect();
+    let old = |info: &DeviceInfo| info.arch.trim_start_matches("sm_").parse::<u32>().is_ok_and(|arch| arch < 70);
+    if let Some((_, info)) = parts.iter().find(|(_, info)| old(info)) {
+        return Err(unsupported(format!("collectives on {} ({}): they need sm_70", info.uri(), info.arch)));
+    }
+    for (context, info) in &parts {
+        for (peer, other) in parts.iter().filter(|(peer, _)| peer.context != context.context) {
+            reach((context, info), (peer, other))?;
+        }
+    }
+    let seats = parts.iter().map(|(context, _)| Seat::open(context, timeout)).collect::<HalResult<Vec<_>>>()?;
+    for seat in &seats {
+        seat.context.watch(Arc::downgrade(&seat.alert));
+    }
+    let team = Arc::new(Team { seats, pads: Mutex::default() });
+    let hosts = host_team::members(parts.len() as u32, timeout);
+    let places = (0u32..).zip(parts).zip(hosts).map(|((number, (context, info)), host)| {
+        let kernels = Mutex::default();
+        Arc::new(Member { host, team: team.clone(), context, info, number, timeout, kernels }) as Arc<_>
+    });
+    Ok(places.collect())
+}
+
+fn unsupported(what: String) -> HalError {
+    HalError::new(HalErrorKind::Unsupported, what)
+}
+
+/// Lets a device use the memory of another one.
+fn reach((context, info): (&Arc<Context>, &DeviceInfo), (peer, other): (&Arc<Context>, &DeviceInfo)) -> HalResult<()> {
+    let mut can = 0;
+    // SAFETY: device numbers that cuDeviceGet gave; writes one int.
+    let code = unsafe { context.api.cuDeviceCanAccessPeer(&mut can, context.device, peer.device) };
+    context.check("cuDeviceCanAccessPeer", code, "asking for access to another device")?;
+    if can == 0 {
+        return Err(unsupported(format!("collectives: {} cannot reach the memory of {}", info.uri(), other.uri())));
+    }
+    context.enter()?;
+    // SAFETY: both contexts live; flags must be 0.
+    match unsafe { context.api.cuCtxEnablePeerAccess(peer.context, 0) } {
+        ALREADY => Ok(()),
+        code => context.check("cuCtxEnablePeerAccess", code, "reaching the memory of another device"),
+    }
+}
+
+impl Member {
+    /// The pads of a group, in its order; made by the first who asks.
+    fn pads(&self, group: &[u32]) -> HalResult<Vec<u64>> {
+        let mut all = self.team.pads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pads) = all.get(group) {
+            return Ok(pads.clone());
+        }
+        if group.len() > RANKS_MAX {
+            return Err(unsupported(format!("a collective of {} devices: at most {RANKS_MAX}", group.len())));
+        }
+        let pad = |&device: &u32| {
+            let seat = self.team.seats.get(device as usize).ok_or_else(|| HalError::invalid("no such device"))?;
+            seat.context.enter()?;
+            seat.context.allocate_zeros(pad_bytes(group.len()), "allocating the pad of a group")
+        };
+        let pads = group.iter().map(pad).collect::<HalResult<Vec<u64>>>()?;
+        self.context.enter()?;
+        all.insert(group.into(), pads.clone());
+        Ok(pads)
+    }
+
+    fn seat(&self) -> Option<&Seat> {
+        self.team.seats.get(self.number as usize)
+    }
+
+    /// What all kernels of this device get.
+    fn words(&self) -> [u64; 3] {
+        let host = self.seat().map_or(0, |seat| seat.alert.word as u64);
+        [self.timeout.as_nanos().min(u64::MAX.into()) as u64, self.state(), host]
+    }
+
+    fn state(&self) -> u64 {
+        self.seat().map_or(0, |seat| seat.state)
+    }
+
+    /// A kernel's handle; compiled by the driver the first time.
+    fn kernel(&self, kernel: &Kernel, name: &str) -> HalResult<u64> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, function)) = kernels.get(kernel) {
+            return Ok(*function as u64);
+        }
+        let text = kernel.text().ok_or_else(|| unsupported(format!("{name} of {:?}", kernel.work)))?;
+        let module = load_module(&self.context, &self.info, ImageKind::Ptx, text.as_bytes())?;
+        let mut function = null_mut();
+        // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
+        let code = unsafe { self.context.api.cuModuleGetFunction(&mut function, module, c"exchange".as_ptr()) };
+        self.context.check("cuModuleGetFunction", code, "looking for a kernel of collectives")?;
+        kernels.insert(kernel.clone(), (module, function));
+        let mut names = self.context.kernel_names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.insert(function as u64, name.to_string());
+        Ok(function as u64)
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        if !self.context.enter_for_release() || !self.context.is_drained() {
+            return;
+        }
+        let kernels = self.kernels.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (module, function) in kernels.values() {
+            let mut names = self.context.kernel_names.lock().unwrap_or_else(PoisonError::into_inner);
+            names.remove(&(*function as u64));
+            // SAFETY: loaded by `kernel`; the stream is drained.
+            let code = unsafe { self.context.api.cuModuleUnload(*module) };
+            self.context.released("cuModuleUnload", code);
+        }
+    }
+}
+
+impl RawCollective for Member {
+    fn device(&self) -> u32 {
+        self.number
+    }
+
+    fn devices(&self) -> u32 {
+        self.team.seats.len() as u32
+    }
+
+    /// Kernels take the place of collectives before a list is queued.
+    fn run(&self, exchange: &RawExchange) -> HalResult<()> {
+        Err(HalError::invalid(format!("{exchange:?} was not prepared")))
+    }
+
+    fn tell(&self, word: [u8; 32]) -> HalResult<Vec<[u8; 32]>> {
+        self.host.tell(word)
+    }
+
+    fn fail(&self, why: &str) {
+        self.host.fail(why);
+        for seat in &self.team.seats {
+            seat.alert.raise(ABORTED | self.number);
+        }
+    }
+}
+
+/// A list's collectives, and what became of them.
+pub(super) struct Meeting {
+    member: Arc<dyn RawCollective>,
+    /// What all devices are about to do.
+    what: String,
+    /// Source and target of each collective.
+    addresses: Vec<u64>,
+    /// What all devices posted last.
+    posts: Vec<Post>,
+    /// The list with kernels in place of collectives.
+    commands: Vec<RawCommand>,
+}
+
+/// What one device says of itself: that it has to prepare something.
+const PREPARES: [u8; 32] = [1; 32];
+
+impl Meeting {
+    /// `None` for a list without collectives.
+    pub(super) fn of(commands: &[RawCommand]) -> Option<Meeting> {
+        let mut exchanges = Vec::new();
+        collect(commands, &mut exchanges);
+        let first = exchanges.first()?;
+        // Groups and senders are each device's own; a device in none of them is there, too.
+        let words = |exchange: &&RawExchange| {
+            let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
+            let (kind, element) = (exchange.kind.name(), exchange.element.spelling());
+            format!("{kind} of {} bytes {reducer} {element}", exchange.source_bytes)
+        };
+        let all: Vec<String> = exchanges.iter().map(words).collect();
+        let what = match all.as_slice() {
+            [only] => only.clone(),
+            _ => {
+                let hash = blake3::hash(all.join("\n").as_bytes()).to_hex();
+                format!("{} and {} more ({})", words(first), all.len() - 1, &hash[..16])
+            }
+        };
+        let addresses = exchanges.iter().flat_map(|exchange| [exchange.source, exchange.target]).collect();
+        Some(Meeting { member: first.with.clone(), what, addresses, posts: Vec::new(), commands: Vec::new() })
+    }
+
+    fn member(&self) -> HalResult<&Member> {
+        let member: &dyn Any = &*self.member;
+        member.downcast_ref::<Member>().ok_or_else(|| HalError::invalid("a collective of another driver"))
+    }
+
+    /// Meets the others and makes kernels where anything is new. `record` does what else this device has to prepare, if
+    /// `records`. Afterwards nobody waits for anything but kernels.
+    pub(super) fn hold(
+        &mut self,
+        commands: &[RawCommand],
+        records: bool,
+        record: impl FnOnce(&[RawCommand]) -> HalResult<()>,
+    ) -> HalResult<()> {
+        let is_new = self.posts.is_empty();
+        let posts = self.meet(if is_new || records { PREPARES } else { [0; 32] })?;
+        let moved = is_new || self.posts.iter().zip(&posts).any(|(old, new)| old.addresses != new.addresses);
+        self.posts = posts;
+        if moved {
+            self.commands = self.planned(commands, &mut 0)?;
+        }
+        if moved || records {
+            record(&self.commands)?;
+        }
+        // All see the same words.
+        if self.posts.iter().any(|post| post.word == PREPARES) {
+            self.meet([0; 32])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn commands(&self) -> &[RawCommand] {
+        &self.commands
+    }
+
+    fn meet(&self, word: [u8; 32]) -> HalResult<Vec<Post>> {
+        let member = self.member()?;
+        let all: Vec<u32> = (0..member.devices()).collect();
+        member.host.gather(&all, Post { what: self.what.clone(), addresses: self.addresses.clone(), word })
+    }
+
+    /// The commands with kernels in place of collectives; `place` counts addresses.
+    fn planned(&self, commands: &[RawCommand], place: &mut usize) -> HalResult<Vec<RawCommand>> {
+        let mut planned = Vec::with_capacity(commands.len());
+        for command in commands {
+            match command {
+                RawCommand::Collective(exchange) => {
+                    planned.extend(plan::plan(self.member()?, exchange, &self.posts, *place)?);
+                    *place += 2;
+                }
+                RawCommand::While { condition, predicate, body, guarded } => planned.push(RawCommand::While {
+                    condition: self.planned(condition, place)?,
+                    predicate: *predicate,
+                    body: self.planned(body, place)?,
+                    guarded: *guarded,
+                }),
+                RawCommand::If { predicate, then, otherwise } => planned.push(RawCommand::If {
+                    predicate: *predicate,
+                    then: self.planned(then, place)?,
+                    otherwise: self.planned(otherwise, place)?,
+                }),
+                RawCommand::Repeat { count, body } => {
+                    planned.push(RawCommand::Repeat { count: *count, body: self.planned(body, place)? });
+                }
+                other => planned.push(other.clone()),
+            }
+        }
+        Ok(planned)
+    }
+}
+
+/// Collectives in the order in which they stand.
+fn collect<'a>(commands: &'a [RawCommand], found: &mut Vec<&'a RawExchange>) {
+    for command in commands {
+        match command {
+            RawCommand::Collective(exchange) => found.push(exchange),
+            RawCommand::While { condition, body, .. } => [condition, body].into_iter().for_each(|c| collect(c, found)),
+            RawCommand::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|c| collect(c, found)),
+            RawCommand::Repeat { body, .. } => collect(body, found),
+            RawCommand::Dispatch(_) | RawCommand::Copy { .. } | RawCommand::Fill { .. } => {}
+        }
+    }
+}
+
+/// Words of kernels that may give up on this device.
+#[derive(Default)]
+pub(super) struct Alerts(Mutex<Vec<Weak<Alert>>>);
+
+impl Alerts {
+    pub(super) fn add(&self, alert: Weak<Alert>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|alert| alert.strong_count() > 0);
+        all.push(alert);
+    }
+
+    /// The first error of a kernel that gave up.
+    pub(super) fn check(&self) -> HalResult<()> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter_map(Weak::upgrade).try_for_each(|alert| alert.check())
+    }
+}

@@ -1,0 +1,196 @@
+//! Which kernels do a collective, and with which parameters.
+//!
+//! Input: a checked collective and where the buffers of all devices of its group are. Output: commands for this device.
+//!
+//! | | few bytes | more |
+//! | --- | --- | --- |
+//! | all-reduce | push, combine | pull all, combine; of three and more devices pull a share, then gather the shares |
+//! | reduce-scatter | push parts, combine | pull own part of all, combine |
+//! | all-gather, all-to-all | push (parts) | pull, one behind the other |
+//! | broadcast, permute | | pull from one |
+//!
+//! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors);
+//! device 1 combines bytes 32..64 of all into its own target, every device combines the last 4; then each gathers the
+//! shares.
+
+use fornax_module::collective::CollectiveKind;
+
+use super::Member;
+use super::ptx::{BLOCK_BYTES, Kernel, PULL_BLOCKS, PUSH_BLOCKS, THREADS, Way, Work};
+use crate::drivers::host_team::Post;
+use crate::hal::{HalError, HalErrorKind, HalResult, MemorySpan, RawCommand, RawDispatch, RawExchange};
+
+/// Bytes of a vector load.
+const VECTOR: u64 = 16;
+
+/// From how many bytes on a device pulls, and from how many on an all-reduce goes in two steps, by devices.
+struct Sizes {
+    devices: usize,
+    pull: u64,
+    two_steps: u64,
+}
+
+/// More devices: the last row. Two devices: measured on two H200 (docs/measured/collectives.md), where 1 MiB takes 7.9
+/// us pushed and 9.8 pulled, 2 MiB 12.4 pulled; each has to read all of the other one's bytes in either way. The other
+/// rows are the same bytes on the links, not measured.
+const SIZES: &[Sizes] = &[
+    Sizes { devices: 2, pull: PUSH_BLOCKS * BLOCK_BYTES + 1, two_steps: u64::MAX },
+    Sizes { devices: 4, pull: (128 << 10) + 1, two_steps: 512 << 10 },
+    Sizes { devices: usize::MAX, pull: (64 << 10) + 1, two_steps: 256 << 10 },
+];
+
+fn sizes(devices: usize) -> &'static Sizes {
+    SIZES.iter().find(|row| devices <= row.devices).unwrap_or(&SIZES[SIZES.len() - 1])
+}
+
+/// What a device does for one collective; `at` is the place of its addresses in each device's post.
+pub(super) fn plan(member: &Member, exchange: &RawExchange, posts: &[Post], at: usize) -> HalResult<Vec<RawCommand>> {
+    if exchange.group.is_empty() {
+        return Ok(exchange.zeros().into_iter().collect());
+    }
+    let address = |&device: &u32, which| {
+        let post = posts.get(device as usize).ok_or_else(missing)?;
+        post.addresses.get(at + which).copied().ok_or_else(missing)
+    };
+    let sources = exchange.group.iter().map(|device| address(device, 0)).collect::<HalResult<Vec<u64>>>()?;
+    let targets = exchange.group.iter().map(|device| address(device, 1)).collect::<HalResult<Vec<u64>>>()?;
+    let rank = exchange.group.iter().position(|&device| device == member.number).ok_or_else(missing)?;
+    let pads = if sources.len() > 1 { member.pads(&exchange.group)? } else { Vec::new() };
+    Plan { member, exchange, rank, sources, targets, pads }.commands()
+}
+
+fn missing() -> HalError {
+    HalError::new(HalErrorKind::Internal, "a device without addresses for a collective")
+}
+
+struct Plan<'a> {
+    member: &'a Member,
+    exchange: &'a RawExchange,
+    /// Place in the group.
+    rank: usize,
+    /// Where the buffers of all devices of the group are.
+    sources: Vec<u64>,
+    targets: Vec<u64>,
+    pads: Vec<u64>,
+}
+
+impl Plan<'_> {
+    fn commands(&self) -> HalResult<Vec<RawCommand>> {
+        let RawExchange { kind, source, target, target_bytes, source_bytes, .. } = *self.exchange;
+        let ranks = self.sources.len();
+        if ranks == 1 && (kind != CollectiveKind::Permute || self.exchange.sender.is_some()) {
+            let copy = RawCommand::Copy { source, target, bytes: target_bytes };
+            return Ok(if target_bytes == 0 { Vec::new() } else { vec![copy] });
+        }
+        let part = target_bytes / ranks as u64;
+        let parts_at = |bytes: u64| -> Vec<u64> { self.sources.iter().map(|s| s + self.rank as u64 * bytes).collect() };
+        let limit = sizes(ranks).pull;
+        let is_small = |bytes: u64| bytes > 0 && bytes < limit && bytes.is_multiple_of(8);
+        Ok(match kind {
+            CollectiveKind::AllReduce if target_bytes < limit => {
+                vec![self.push(self.combine()?, target_bytes, false)?]
+            }
+            CollectiveKind::AllReduce if target_bytes >= sizes(ranks).two_steps => self.two_steps()?,
+            CollectiveKind::AllReduce => vec![self.sum(target, &self.sources, target_bytes)?],
+            CollectiveKind::ReduceScatter if is_small(target_bytes) => {
+                vec![self.push(self.combine()?, target_bytes, true)?]
+            }
+            CollectiveKind::ReduceScatter => vec![self.sum(target, &parts_at(target_bytes), target_bytes)?],
+            CollectiveKind::AllGather if is_small(source_bytes) => {
+                vec![self.push(Work::Gather(VECTOR), source_bytes, false)?]
+            }
+            CollectiveKind::AllGather => vec![self.gather(target, &self.sources, source_bytes)?],
+            CollectiveKind::AllToAll if is_small(part) => vec![self.push(Work::Gather(VECTOR), part, true)?],
+            CollectiveKind::AllToAll => vec![self.gather(target, &parts_at(part), part)?],
+            CollectiveKind::Broadcast => {
+                let first = self.sources.first().copied().ok_or_else(missing)?;
+                vec![self.gather(target, &[first], target_bytes)?]
+            }
+            CollectiveKind::Permute => {
+                let sender = self.exchange.sender;
+                let sender = sender.and_then(|sender| self.exchange.group.iter().position(|&d| d == sender));
+                let from: Vec<u64> = sender.and_then(|at| self.sources.get(at)).copied().into_iter().collect();
+                let zeros = RawCommand::Fill { target, bytes: target_bytes, pattern: 0, pattern_bytes: 1 };
+                match (ranks, from.is_empty()) {
+                    (1, _) => vec![zeros],
+                    (_, true) => vec![self.gather(target, &from, target_bytes)?, zeros],
+                    (_, false) => vec![self.gather(target, &from, target_bytes)?],
+                }
+            }
+        })
+    }
+
+    fn combine(&self) -> HalResult<Work> {
+        let by = self.exchange.reducer.ok_or_else(|| HalError::invalid("a sum without a reducer"))?;
+        Ok(Work::Combine(self.exchange.element, by))
+    }
+
+    /// Sends `bytes` to each of the others.
+    fn push(&self, work: Work, bytes: u64, parts: bool) -> HalResult<RawCommand> {
+        let words = vec![self.exchange.target, self.exchange.source, bytes];
+        self.launch(work, Way::Push { parts }, bytes.div_ceil(BLOCK_BYTES), words)
+    }
+
+    /// Combines `bytes` of some buffers.
+    fn sum(&self, target: u64, sources: &[u64], bytes: u64) -> HalResult<RawCommand> {
+        let aligned = sources.iter().chain([&target]).all(|address| address.is_multiple_of(VECTOR));
+        let vectors = if aligned { bytes / VECTOR } else { 0 };
+        let units = if aligned { bytes.div_ceil(VECTOR) } else { bytes / self.exchange.element.storage_bytes() as u64 };
+        let words = [&[target, bytes, vectors], sources].concat();
+        self.launch(self.combine()?, Way::Pull { sources: sources.len() }, units.div_ceil(THREADS), words)
+    }
+
+    /// Puts `bytes` of each buffer one behind the other.
+    fn gather(&self, target: u64, sources: &[u64], bytes: u64) -> HalResult<RawCommand> {
+        let all = sources.iter().chain([&target, &bytes]).fold(VECTOR, |all, address| all | address);
+        let width = 1 << all.trailing_zeros();
+        let words = [&[target, bytes, 0], sources].concat();
+        let way = Way::Pull { sources: sources.len() };
+        self.launch(Work::Gather(width), way, (bytes / width).div_ceil(THREADS), words)
+    }
+
+    /// A share of the sum, then the shares of the others.
+    fn two_steps(&self) -> HalResult<Vec<RawCommand>> {
+        let RawExchange { target, target_bytes, .. } = *self.exchange;
+        let ranks = self.sources.len() as u64;
+        let share = target_bytes / ranks / VECTOR * VECTOR;
+        let at = |addresses: &[u64], offset: u64| -> Vec<u64> { addresses.iter().map(|a| a + offset).collect() };
+        let own = self.rank as u64 * share;
+        let mut commands = vec![self.sum(target + own, &at(&self.sources, own), share)?];
+        let shared = ranks * share;
+        if shared < target_bytes {
+            commands.push(self.sum(target + shared, &at(&self.sources, shared), target_bytes - shared)?);
+        }
+        let shares: Vec<u64> = (0u64..).zip(&self.targets).map(|(rank, target)| target + rank * share).collect();
+        // The own share is copied onto itself.
+        commands.push(self.gather(target, &shares, share)?);
+        Ok(commands)
+    }
+
+    fn launch(&self, work: Work, way: Way, blocks: u64, words: Vec<u64>) -> HalResult<RawCommand> {
+        let (exchange, member) = (self.exchange, self.member);
+        let most = if matches!(way, Way::Pull { .. }) { PULL_BLOCKS } else { PUSH_BLOCKS };
+        let kernel = Kernel { work, group: exchange.group.clone(), rank: self.rank, way };
+        let (own, sources) = words.split_at(3.min(words.len()));
+        let words: Vec<u64> = [own, &member.words(), &self.pads, sources].concat();
+        let span = |address, bytes, writes| MemorySpan { address, bytes, writes };
+        let spans = [
+            span(exchange.source, exchange.source_bytes, false),
+            span(exchange.target, exchange.target_bytes, true),
+            // One collective at a time.
+            span(member.state(), 4, true),
+        ];
+        Ok(RawCommand::Dispatch(RawDispatch {
+            kernel: member.kernel(&kernel, exchange.kind.name())?,
+            grid: [blocks.clamp(1, most) as u32, 1, 1],
+            block: [THREADS as u32, 1, 1],
+            dynamic_shared_bytes: 0,
+            scratch_bytes: 0,
+            awaits: false,
+            bindings: words.len(),
+            words: words.into(),
+            maps: Box::default(),
+            spans: spans.into(),
+        }))
+    }
+}
