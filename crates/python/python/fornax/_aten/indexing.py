@@ -9,9 +9,11 @@ from typing import Any
 import torch
 
 from .builder import Builder, Value
-from .reductions import running
+from .elementwise import floor_quotient
+from .reductions import highest, lowest, running, wide
 from .shapes import bound
 from .table import Unsupported, op
+from .types import is_float
 
 
 def _list(values: Sequence[int]) -> str:
@@ -185,17 +187,31 @@ def scatter_add(g: Builder, value: Value, dim: int, index: Value, source: Value)
     return _scatter_points(g, value, dim, index, source, "or" if value.dtype is torch.bool else "add")
 
 
-# Combinations that need the number of updates, or none of the start, are left to PyTorch.
-_COMBINES = {"sum": "add", "add": "add", "prod": "multiply", "multiply": "multiply", "amax": "maximum",
-             "amin": "minimum"}
+# What combines, and what it leaves as it is.
+_COMBINES: dict[str, tuple[str, Any]] = {
+    "sum": ("add", lambda _: 0), "add": ("add", lambda _: 0), "mean": ("add", lambda _: 0),
+    "prod": ("multiply", lambda _: 1), "multiply": ("multiply", lambda _: 1),
+    "amax": ("maximum", lowest), "amin": ("minimum", highest),
+}
 
 
 @op("aten.scatter_reduce.two", "aten.scatter.reduce")
 def scatter_reduce(g: Builder, value: Value, dim: int, index: Value, source: Value, reduce: str,
                    include_self: bool = True) -> Value:
-    if reduce not in _COMBINES or not include_self:
-        raise Unsupported(f"scatter_reduce by {reduce}" + ("" if include_self else " without the start"))
-    return _scatter_points(g, value, dim, index, g.convert(source, value.dtype), _COMBINES[reduce])
+    combine, neutral = _COMBINES[reduce]
+    target = value.dtype
+    value, source = (g.convert(one, wide(target)) for one in (value, source))
+    if not include_self:
+        none, hit = g.full(False, torch.bool, value.shape), g.full(True, torch.bool, index.shape)
+        hits = _scatter_points(g, none, dim, index, hit, None)
+        value = g.select(hits, g.full(neutral(value.dtype), value.dtype), value)
+    made = _scatter_points(g, value, dim, index, source, combine)
+    if reduce == "mean":
+        start = g.full(int(include_self), value.dtype, value.shape)
+        count = _scatter_points(g, start, dim, index, g.full(1, value.dtype, index.shape), "add")
+        count = g.binary("maximum", count, g.full(1, value.dtype))
+        made = g.binary("divide", made, count) if is_float(value.dtype) else floor_quotient(g, made, count)
+    return g.convert(made, target)
 
 
 def _put_by_mask(g: Builder, value: Value, mask: Value, at: int, updates: Value, accumulate: bool) -> Value:

@@ -42,7 +42,27 @@ def decompositions() -> dict[Any, Any]:
     for name in _WRITTEN:
         table.pop(getattr(torch.ops.aten, name).default, None)
     more = [getattr(torch.ops.aten, name) for name in _DECOMPOSED if hasattr(torch.ops.aten, name)]
-    return {**table, **torch._decomp.get_decompositions(more)}
+    table.update(torch._decomp.get_decompositions(more))
+    for name in _WIDE:
+        found = getattr(torch.ops.aten, name).default
+        table[found] = _widened(table[found])
+    return table
+
+
+def _widened(rule: Any) -> Any:
+    """A decomposition that computes in 32 bits what has 16, as PyTorch's own kernels do."""
+
+    def write(value: torch.Tensor, *arguments: Any) -> torch.Tensor:
+        if value.dtype not in (torch.float16, torch.bfloat16):
+            return rule(value, *arguments)  # type: ignore[no-any-return]
+        given = (one.float() if isinstance(one, torch.Tensor) else one for one in arguments)
+        return rule(value.float(), *given).to(value.dtype)  # type: ignore[no-any-return]
+
+    return write
+
+
+# Decompositions that would round places of 16 bits.
+_WIDE = ("grid_sampler_2d",)
 
 
 # Operators that PyTorch's core table takes apart and ours has rows for. Its attention gives weights in the place of the

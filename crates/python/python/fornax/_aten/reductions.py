@@ -128,10 +128,10 @@ def var_mean(g: Builder, value: Value, dim: Any = None, *, correction: Any = Non
 def vector_norm(g: Builder, value: Value, ord: Any = 2, dim: Any = None, keepdim: bool = False,
                 dtype: Any = None) -> Value:
     size = g.unary("abs", g.convert(value, wide(g.dtype)))
-    return g.convert(_norm(g, size, ord, dims_of(value, dim), keepdim), g.dtype)
+    return g.convert(norm_of(g, size, ord, dims_of(value, dim), keepdim), g.dtype)
 
 
-def _norm(g: Builder, size: Value, ord: Any, dims: Sequence[int], keep: bool) -> Value:
+def norm_of(g: Builder, size: Value, ord: Any, dims: Sequence[int], keep: bool) -> Value:
     """The norm of this order of sizes that are not negative."""
     if ord == math.inf:
         return g.reduce("maximum", size, 0, dims, keep)
@@ -145,15 +145,6 @@ def _norm(g: Builder, size: Value, ord: Any, dims: Sequence[int], keep: bool) ->
         return g.unary("sqrt", summed(g, g.binary("multiply", size, size), dims, keep))
     powers = summed(g, g.binary("power", size, g.full(ord, size.dtype)), dims, keep)
     return g.binary("power", powers, g.full(1 / ord, size.dtype))
-
-
-@op("aten._cdist_forward.default")
-def cdist(g: Builder, a: Value, b: Value, p: float, *_: Any) -> Value:
-    """Distances of every row of one matrix to every row of the other."""
-    a = g.reshape(a, (*a.shape[:-1], 1, a.shape[-1]))
-    b = g.reshape(b, (*b.shape[:-2], 1, *b.shape[-2:]))
-    size = g.unary("abs", g.binary("subtract", a, b))
-    return _norm(g, size, p, [size.rank - 1], False)
 
 
 @op("aten.logsumexp.default")
