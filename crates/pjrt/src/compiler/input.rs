@@ -1,5 +1,5 @@
-//! The input of a process as a socket. To write to a pipe whose reader is gone raises SIGPIPE, which ends a program that
-//! does not ignore it, as programs in C do; a write to such a socket is an error and no more.
+//! The input of a process as a socket. To write to a pipe whose reader is gone raises SIGPIPE, which ends a program
+//! that does not ignore it, as programs in C do; a write to such a socket is an error and no more.
 
 use std::io;
 use std::os::fd::OwnedFd;

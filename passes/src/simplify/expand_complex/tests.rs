@@ -306,7 +306,8 @@ fn reductions_sorts_and_control_flow() {
 
 #[test]
 fn products_may_have_a_wider_type() {
-    let text = "func.func @main(%x: tensor<2x3xcomplex<f32>>, %y: tensor<3x2xcomplex<f32>>) -> tensor<2x2xcomplex<f64>> {
+    let text = "func.func @main(%x: tensor<2x3xcomplex<f32>>, %y: tensor<3x2xcomplex<f32>>) \
+                    -> tensor<2x2xcomplex<f64>> {
       %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] \
           : (tensor<2x3xcomplex<f32>>, tensor<3x2xcomplex<f32>>) -> tensor<2x2xcomplex<f64>>
       return %0 : tensor<2x2xcomplex<f64>>
