@@ -259,8 +259,8 @@ def main():
               f"{count['outside']} samples are not core ATen")
     if args.bless:
         head = [line for line in EXPECTATIONS.read_text().splitlines() if line.startswith("#")]
-        ran = {(name_of(op_db[at]), kind) for at, kind, _ in tasks}
-        others = [line for key, rows in expected.items() if key not in ran for line in rows.values()]
+        tried = {(name_of(op_db[at]), kind) for at, kind, _ in tasks}
+        others = [line for key, rows in expected.items() if key not in tried for line in rows.values()]
         EXPECTATIONS.write_text("\n".join(head + sorted([*lines.values(), *others])) + "\n")
     sys.exit(surprises > 0)
 
