@@ -34,7 +34,7 @@ def suite(fornax, arguments, part):
     if install.returncode:
         raise run.Missing(install.stderr.strip().split("\n")[-1])
     path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
-    package = str(run.python_package(fornax))
+    package = str(run.python_package(fornax, run.ROOT / "target" / "pages" / "package"))
     environment = {**os.environ, "PATH": path, "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1",
                    "FORNAX_MODULE_CACHE": "off"}
     command = [str(programs / "python3"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]

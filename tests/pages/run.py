@@ -71,12 +71,11 @@ def venv(group):
     return folder / "bin"
 
 
-def python_package(fornax):
-    """A folder with the Python package as the wheel has it: its files, and the extension from beside the binary."""
+def python_package(fornax, folder):
+    """The folder with the Python package as the wheel has it: its files, and the extension from beside the binary."""
     extension = fornax.parent / "libfornax_python.so"
     if not extension.exists():
         raise Missing("cargo build -p fornax-python makes %s" % extension.name)
-    folder = ROOT / "target" / "pages" / "package"
     shutil.rmtree(folder, ignore_errors=True)
     leave = shutil.ignore_patterns("*.so", "bin", "__pycache__")
     shutil.copytree(ROOT / "crates" / "python" / "python", folder, ignore=leave)
@@ -124,7 +123,7 @@ def run(page, fornax):
     environment.pop("PYTHONPATH", None)
     environment["FORNAX_MODULE_CACHE"] = "off"
     if page in PACKAGED:
-        environment["PYTHONPATH"] = str(python_package(fornax))
+        environment["PYTHONPATH"] = str(python_package(fornax, ROOT / "target" / "pages" / "package"))
     printed, blocks = "", 0
     with tempfile.TemporaryDirectory(prefix="fornax-page-") as folder:
         for language, code in FENCE.findall((PAGES / (page + ".md")).read_text()):

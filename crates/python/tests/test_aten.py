@@ -1,5 +1,7 @@
 """Programs of PyTorch as StableHLO: operators against PyTorch's own results."""
 
+import gc
+
 import pytest
 
 import fornax
@@ -21,7 +23,7 @@ def check(function, *arguments):
     assert len(wanted) == len(found)
     for one, due in zip(found, wanted):
         assert (one.dtype, one.shape) == (due.dtype, due.shape)
-        near = dict(rtol=1e-4, atol=1e-5) if due.is_floating_point() else dict(rtol=0, atol=0)
+        near = dict(rtol=1e-4, atol=1e-5) if due.is_floating_point() or due.is_complex() else dict(rtol=0, atol=0)
         torch.testing.assert_close(one, due, equal_nan=True, **near)
 
 
@@ -262,3 +264,72 @@ def test_modules_are_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("FORNAX_MODULE_CACHE_BYTES", "1")
     _cache.compiled(text, ["--target=cpu:x86-64-v2"])
     assert len(list(tmp_path.glob("*.fnx"))) == 1
+
+
+def test_masked_updates():
+    mask = torch.tensor([[True, False, True], [False, True, True]])
+    check(lambda a, m, s: a.masked_scatter(m, s), some(2, 3), mask, some(9))
+    check(lambda a, m, s: a.masked_scatter(m, s), some(4, 2, 3), mask, some(30))
+    for accumulate in (False, True):
+        put = lambda a, m, v: torch.index_put(a, (m,), v, accumulate=accumulate)  # noqa: E731
+        check(put, some(2, 3), mask, some(4))
+        check(put, some(2, 3), mask, some(1))
+        check(put, some(2, 3, 5), mask, some(4, 5))
+        check(put, some(2, 3, 5), mask, some(5))
+        check(put, some(2, 5), mask[1, :2], some(1, 5))
+    second = lambda a, m, v: torch.ops.aten.index_put(a, [None, m], v)  # noqa: E731
+    check(second, some(5, 2, 3), mask, some(5, 4))
+    check(second, some(5, 2, 3), mask, some(5, 1))
+
+
+def test_distances():
+    for p in (0.0, 1.0, 2.0, 3.5, float("inf")):
+        check(lambda a, b: torch.ops.aten._cdist_forward(a, b, p, None), some(2, 3, 4), some(2, 5, 4))
+        check(lambda a: F.pdist(a, p), some(5, 4))
+
+
+def test_a_gather_without_elements():
+    check(lambda a, i: torch.gather(a, 0, i), some(4), torch.zeros(2, 0, dtype=torch.int64))
+
+
+def test_modules_go_with_their_graphs():
+    from fornax import _dynamo
+
+    function = torch.compile(lambda a: a * 3.25 + 1, backend=fornax.torch_backend)
+    torch.testing.assert_close(function(some(7)), some(7) * 3.25 + 1)
+    assert len(_dynamo._LOADED) >= 1
+    del function
+    torch._dynamo.reset()
+    gc.collect()
+    assert len(_dynamo._LOADED) == 0
+
+
+def test_fourier_transforms():
+    def transforms(x):
+        fft = torch.fft
+        return (
+            fft.rfft(x), fft.rfft(x, dim=0, norm="ortho"), fft.rfft2(x, norm="forward"), torch.view_as_real(fft.fft(x)),
+            fft.irfft(fft.rfft(x), n=5), fft.irfft2(fft.rfft2(x), s=(3, 6)), fft.ifft(fft.fft(x), norm="ortho").real,
+            fft.irfft(fft.rfft(x), n=4), fft.fftn(x).imag,
+        )
+
+    check(transforms, some(3, 6))
+
+
+def test_scatters_that_begin_with_nothing():
+    index = torch.tensor([[0, 1, 1], [3, 0, 0]])
+    for reduce in ("sum", "prod", "mean", "amax", "amin"):
+        for own in (False, True):
+            scatter = lambda a, i, s: torch.scatter_reduce(a, 1, i, s, reduce, include_self=own)  # noqa: E731
+            check(scatter, some(2, 5), index, some(2, 3))
+            check(scatter, below(9, 2, 5) - 4, index, below(9, 2, 3) - 6)
+
+
+def test_places_of_16_bits():
+    """Eager rounds them; what is compiled computes in 32 bits."""
+    grid = torch.rand(1, 4, 5, 2, generator=torch.Generator().manual_seed(1)) * 2 - 1
+    image, grid = some(1, 2, 6, 7).to(torch.bfloat16), grid.to(torch.bfloat16)
+    sample = lambda a, b: F.grid_sample(a, b, align_corners=False)  # noqa: E731
+    found = torch.compile(sample, backend=fornax.torch_backend)(image, grid)
+    assert found.dtype is torch.bfloat16
+    torch.testing.assert_close(found.float(), sample(image.float(), grid.float()), rtol=2**-8, atol=1e-4)

@@ -35,6 +35,30 @@ def test_the_plugin_takes_part_only_where_it_is_asked_for():
     assert run(code, platforms="cpu,fornax") == "cpu fornax\n"
 
 
+def test_a_compiler_that_died_ends_no_program():
+    """With SIGPIPE as programs in C have it."""
+    run("""
+import os, pathlib, signal, time
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+assert jax.jit(lambda x: x + 1.5)(1.0) == 2.5
+
+def state(place):
+    try:
+        return (place / "stat").read_text().rsplit(")", 1)[1].split()[:2], (place / "cmdline").read_bytes()
+    except OSError:
+        return (None, None), b""
+
+own = [place for place in pathlib.Path("/proc").glob("[0-9]*")
+       if state(place)[0][1] == str(os.getpid()) and b"model-worker" in state(place)[1]]
+assert own
+for place in own:
+    os.kill(int(place.name), signal.SIGKILL)
+    while state(place)[0][0] not in ("Z", None):
+        time.sleep(0.01)
+assert jax.jit(lambda x: x * 2.5)(1.0) == 2.5
+""", FORNAX_MODULE_CACHE="off")
+
+
 def test_transformations_and_control_flow():
     run("""
 x = jnp.linspace(-1, 1, 12).reshape(3, 4)

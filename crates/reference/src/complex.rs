@@ -179,7 +179,7 @@ impl Complex {
     }
 
     pub fn tanh(self) -> Complex {
-        if self.re.abs() > 350.0 {
+        if self.re.abs() > 350.0 && (self.re.is_infinite() || self.im.is_finite()) {
             let (s, c) = self.im.sin_cos();
             let im = if self.im.is_finite() { 4.0 * s * c * (-2.0 * self.re.abs()).exp() } else { 0.0 };
             return Complex::new(1f64.copysign(self.re), im);

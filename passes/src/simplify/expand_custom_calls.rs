@@ -34,7 +34,8 @@ use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use super::{Options, each_op, symbol};
 use crate::errors::PassError;
 
-/// Targets that give back their operands: notes to a partitioner or a memory planner.
+/// Targets that give back their operands: notes to a partitioner or a memory planner. `dce_sink` has no result: JAX's
+/// word that its operand is used.
 const ANNOTATIONS: &[&str] = &[
     "Sharding",
     "SPMDFullToShardShape",
@@ -43,6 +44,7 @@ const ANNOTATIONS: &[&str] = &[
     "MoveToDevice",
     "MoveToHost",
     "annotate_device_placement",
+    "dce_sink",
     "xla.sdy.FuncResultSharding",
     "xla.sdy.PropagationBarrier",
 ];
@@ -117,7 +119,8 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
 fn expand(rw: &mut Rewriter, id: OpId) -> Outcome {
     let target = symbol(rw.graph, id, "call_target_name").unwrap_or_default();
     if ANNOTATIONS.contains(&target) {
-        return Ok(Rewrite::Replace(rw.graph.op(id).operands.clone()));
+        let op = rw.graph.op(id);
+        return Ok(Rewrite::Replace(op.operands.iter().take(op.results.len()).copied().collect()));
     }
     if let Some(&(_, kind)) = ALIASES.iter().find(|(name, _)| *name == target) {
         let op = rw.graph.op_mut(id);
@@ -213,7 +216,7 @@ pub fn refuse(graph: &Graph) -> Result<(), PassError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::example::import;
+    use crate::example::{import, print};
     use super::super::simplify;
     use super::*;
 
@@ -244,6 +247,35 @@ mod tests {
         assert!(message.contains("is not one of the ") && message.len() < 300, "{message}");
         let near = refused("lapack_sgetrf");
         assert!(near.contains("did you mean @lapack_sgetrf_ffi?"), "{near}");
+    }
+
+    #[test]
+    fn a_sink_without_results_goes() {
+        let text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+               stablehlo.custom_call @dce_sink(%a) {has_side_effect = true} : (tensor<2xf32>) -> ()
+               return %a : tensor<2xf32>
+             }";
+        let mut graph = import(text);
+        simplify(&mut graph, &Options::default()).unwrap();
+        assert!(!print(&graph).contains("custom_call"), "{}", print(&graph));
+    }
+
+    /// `eig` of matrices without elements, and of no matrices.
+    #[test]
+    fn empty_eigenproblems_expand() {
+        for (batch, n) in [(1, 0), (2, 0), (0, 3)] {
+            let (matrix, values) = (format!("tensor<{batch}x{n}x{n}xf64>"), format!("tensor<{batch}x{n}xf64>"));
+            let vectors = format!("tensor<{batch}x{n}x{n}xcomplex<f64>>");
+            let config = r#"{mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}}"#;
+            let results = format!("({values}, {values}, {vectors}, {vectors}, tensor<{batch}xi32>)");
+            let text = format!(
+                "func.func @main(%a: {matrix}) -> {vectors} {{
+                   %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%a) {config} : ({matrix}) -> {results}
+                   return %0#3 : {vectors}
+                 }}"
+            );
+            simplify(&mut import(&text), &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        }
     }
 
     #[test]

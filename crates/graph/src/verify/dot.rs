@@ -10,8 +10,8 @@ use super::window::{ensure_factors, window_positions};
 use crate::attr::{Attr, AttrMap};
 use crate::types::TensorType;
 
-/// Element type of the result where it must be that of the operands; integer and float products may widen. Floats do
-/// not give integers: the specification has no rounding for them.
+/// Element type of the result where it must be that of the operands; products may widen in their kind. Floats do not
+/// give integers: the specification has no rounding for them.
 fn product_element(check: &Check) -> Result<Option<ElementType>, Fault> {
     let (lhs, rhs, result) = (check.operand(0)?, check.operand(1)?, check.result(0)?);
     if check.has_quantized() {
@@ -32,7 +32,9 @@ fn product_element(check: &Check) -> Result<Option<ElementType>, Fault> {
             operands[0], operands[1]
         )
     })?;
-    Ok(if number(result) && number(lhs) { None } else { Some(lhs.element) })
+    let complex = |t: &TensorType| t.element.is_complex();
+    let wider = complex(result) && complex(lhs) && result.element.bits() > lhs.element.bits();
+    Ok(if wider || (number(result) && number(lhs)) { None } else { Some(lhs.element) })
 }
 
 fn precision(check: &Check) -> Verdict {

@@ -7,12 +7,13 @@
 //! A factor may be any expression of one operand (a zero point taken off, a widening): it is computed on that operand.
 
 use fornax_graph::views::DotDims;
-use fornax_graph::{Attr, AttrMap, Dim, ElementType, OpKind, ValueId};
+use fornax_graph::{Dim, ElementType, ValueId};
 
 use super::affine::{Affine, Linear};
 use super::body::{Lane, Scope};
-use super::build::{dims, int, ints, ones, times};
+use super::build::{ones, times};
 use super::converter::{Converter, Result};
+use super::convolution::Convolution;
 use super::structured::Structured;
 
 /// An expression of a body as a tensor and its map.
@@ -171,7 +172,7 @@ impl Converter<'_> {
         let strides = roles.windows.iter().map(|w| w.stride).collect();
         let dilations = roles.windows.iter().map(|w| w.dilation).collect();
         let conv = Convolution { strides, dilations, groups, ..Convolution::plain(roles.windows.len()) };
-        let value = self.convolve(input, kernel, &conv, (&shape, element));
+        let value = self.b.convolve(input, kernel, &conv, (&shape, element));
 
         let mut loops: Vec<usize> = roles.batch.iter().chain(&roles.groups).map(|r| r.0).collect();
         loops.extend(&roles.outputs);
@@ -179,41 +180,6 @@ impl Converter<'_> {
         let split: Vec<Dim> = loops.iter().map(|&d| parts.sizes[d]).collect();
         let value = self.b.reshape(value, &split);
         Some(self.ascending(value, &loops))
-    }
-
-    /// `[N, C, spatial…]` with `[O, C / groups, spatial…]` → `[N, O, spatial…]` of the given shape.
-    pub fn convolve(
-        &mut self,
-        input: ValueId,
-        kernel: ValueId,
-        conv: &Convolution,
-        result: (&[Dim], ElementType),
-    ) -> ValueId {
-        let n = conv.strides.len();
-        let spatial: Vec<usize> = (2..n + 2).collect();
-        let mut fields = AttrMap::default();
-        for (operand, [first, second], [at_first, at_second]) in [
-            ("input", ["batch", "feature"], [0, 1]),
-            ("kernel", ["input_feature", "output_feature"], [1, 0]),
-            ("output", ["batch", "feature"], [0, 1]),
-        ] {
-            fields.set(&format!("{operand}_{first}_dimension"), int(at_first));
-            fields.set(&format!("{operand}_{second}_dimension"), int(at_second));
-            fields.set(&format!("{operand}_spatial_dimensions"), dims(&spatial));
-        }
-        let padding: Vec<Dim> = conv.padding.iter().flat_map(|&(low, high)| [low, high]).collect();
-        let reversal = vec![i64::from(conv.reversed); n];
-        let attrs = [
-            ("window_strides", ints(&conv.strides)),
-            ("padding", Attr::of_dims(&padding)),
-            ("lhs_dilation", ints(&conv.base_dilations)),
-            ("rhs_dilation", ints(&conv.dilations)),
-            ("window_reversal", Attr::DenseArray(ElementType::I1, reversal)),
-            ("dimension_numbers", Attr::Struct("stablehlo.conv".into(), fields)),
-            ("feature_group_count", int(conv.groups)),
-            ("batch_group_count", int(1)),
-        ];
-        self.b.emit(OpKind::Convolution, &[input, kernel], result, &attrs)
     }
 
     /// An operand with windows, its windowed dimensions cut to what the windows reach.
@@ -243,29 +209,6 @@ impl Converter<'_> {
             (start[w.position], limit[w.position], counts[w.position]) = (Dim::Static(w.offset), last, count);
         }
         Some(self.b.slice_of(side.value, &start, &limit, &ones(shape.len()), &counts))
-    }
-}
-
-/// Parameters of [`Converter::convolve`], one entry a spatial dimension.
-pub struct Convolution {
-    pub strides: Vec<i64>,
-    pub padding: Vec<(Dim, Dim)>,
-    pub base_dilations: Vec<i64>,
-    pub dilations: Vec<i64>,
-    pub reversed: bool,
-    pub groups: i64,
-}
-
-impl Convolution {
-    pub fn plain(n: usize) -> Convolution {
-        Convolution {
-            strides: ones(n),
-            padding: vec![(Dim::Static(0), Dim::Static(0)); n],
-            base_dilations: ones(n),
-            dilations: ones(n),
-            reversed: false,
-            groups: 1,
-        }
     }
 }
 

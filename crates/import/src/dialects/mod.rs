@@ -22,6 +22,7 @@ pub(crate) mod build;
 mod contraction;
 mod control;
 mod converter;
+pub(crate) mod convolution;
 mod gather;
 mod islands;
 mod pretty;

@@ -2,6 +2,7 @@
 //! caller's. Modules are kept on disk by a hash of all that they were made of.
 
 mod cache;
+mod input;
 mod messages;
 mod process;
 mod resident;

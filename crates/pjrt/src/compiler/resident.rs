@@ -5,13 +5,14 @@
 //! own, which says what is wrong with it.
 
 use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::messages;
+use super::{input, messages};
 use crate::error::{Failure, Result};
 
 /// Longest time for one model.
@@ -28,7 +29,7 @@ pub struct Pool {
 
 struct Worker {
     child: Child,
-    input: ChildStdin,
+    input: UnixStream,
     frames: Receiver<Vec<u8>>,
 }
 
@@ -67,14 +68,11 @@ impl Drop for Pool {
 
 impl Worker {
     fn start(program: &Path) -> Option<Worker> {
-        let started = Command::new(program)
-            .arg("model-worker")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
+        let (input, given) = input::pair().ok()?;
+        let started =
+            Command::new(program).arg("model-worker").stdin(given).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = started.ok()?;
-        let (Some(input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else { return None };
+        let mut output = child.stdout.take()?;
         let (sender, frames) = channel();
         let reader = move || {
             while let Some(frame) = read_frame(&mut output) {

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,8 +31,12 @@ from ._native import ModuleFile
 
 LOG = logging.getLogger("fornax")
 
-# Modules of this process, by device and the hash of their text.
-_LOADED: dict[tuple[str, str], Module] = {}
+# Modules that compiled graphs of this process use, by device and the hash of their text. PyTorch bounds how many graphs
+# it keeps; a module goes with the last of its graphs.
+_LOADED: weakref.WeakValueDictionary[tuple[str, str], Module] = weakref.WeakValueDictionary()
+
+# Sizes of run time that one graph keeps a module for; the one that was not used for the longest goes first.
+_SIZES = 64
 
 
 def backend(graph: GraphModule, examples: Sequence[Any], **_: Any) -> Callable[..., Any]:
@@ -66,7 +72,7 @@ def _has_open_sizes(graph: GraphModule) -> bool:
 
 def _sized(graph: GraphModule) -> Callable[..., Any]:
     """A graph with open sizes: traced again for each size that comes."""
-    made: dict[Any, Callable[..., Any]] = {}
+    made: OrderedDict[Any, Callable[..., Any]] = OrderedDict()
 
     def run(*arguments: Any) -> Any:
         key = tuple(
@@ -74,6 +80,9 @@ def _sized(graph: GraphModule) -> Callable[..., Any]:
         )
         if key not in made:
             made[key] = _cut(make_fx(graph, tracing_mode="fake")(*arguments))
+            if len(made) > _SIZES:
+                made.popitem(last=False)
+        made.move_to_end(key)
         return made[key](*arguments)
 
     return run
@@ -169,10 +178,10 @@ def _module(graph: GraphModule) -> Callable[..., Any]:
     device = _device(graph)
     text = graph_text(graph.graph, {}, graph)
     key = (device, hashlib.sha256(text.encode()).hexdigest())
-    if key not in _LOADED:
+    module = _LOADED.get(key)
+    if module is None:
         data = _cache.compiled(text.encode(), targets_of("auto", device))
-        _LOADED[key] = Module(ModuleFile.from_bytes(data), device=device, results="torch")
-    module = _LOADED[key]
+        module = _LOADED[key] = Module(ModuleFile.from_bytes(data), device=device, results="torch")
     output = next(node for node in graph.graph.nodes if node.op == "output").args[0]
     is_one = not isinstance(output, (tuple, list))
     results = [output] if is_one else list(output)

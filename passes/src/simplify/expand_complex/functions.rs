@@ -297,7 +297,9 @@ impl<'f> Complex<'f> {
         // Where cosh overflows only the exponential is left.
         let tail = 4.0 * im.sin() * im.cos() * (re.abs() * -2.0).exp();
         let limit = Complex::new(re.constant(1.0).copysign(re), im.is_finite().pick(tail, 0.0));
-        Complex::pick(re.abs().greater(350.0), limit, general)
+        // An infinite angle of a finite length has no direction.
+        let is_tail = re.abs().greater(350.0) & (re.is_infinite() | im.is_finite());
+        Complex::pick(is_tail, limit, general)
     }
 
     fn tan(self) -> Complex<'f> {

@@ -305,6 +305,18 @@ fn reductions_sorts_and_control_flow() {
 }
 
 #[test]
+fn products_may_have_a_wider_type() {
+    let text = "func.func @main(%x: tensor<2x3xcomplex<f32>>, %y: tensor<3x2xcomplex<f32>>) \
+                    -> tensor<2x2xcomplex<f64>> {
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] \
+          : (tensor<2x3xcomplex<f32>>, tensor<3x2xcomplex<f32>>) -> tensor<2x2xcomplex<f64>>
+      return %0 : tensor<2x2xcomplex<f64>>
+    }";
+    let inputs = [noisy(&[2, 3], ElementType::ComplexF32, 1), noisy(&[3, 2], ElementType::ComplexF32, 2)];
+    close(text, &inputs, 1e-14);
+}
+
+#[test]
 fn windows_products_and_convolutions() {
     let text = "func.func @main(%x: tensor<4x4xcomplex<f64>>, \
                     %y: tensor<4x2xcomplex<f64>>, %k: tensor<2x1x3xcomplex<f64>>) \

@@ -237,6 +237,9 @@ fn vectors(o: &Ops, schur: &Schur, values: ValueId, left: bool) -> ValueId {
     let values = if left { o.conj(values) } else { values };
     let shape = o.shape(t);
     let (batch, n) = (shape[0], shape[1]);
+    if batch * n == 0 {
+        return schur.z;
+    }
     let (r, c) = positions(o, &shape);
     let side = if left { "LT" } else { "GT" };
     let strict = o.select(o.compare(side, c, r), t, o.float(t, 0.0));

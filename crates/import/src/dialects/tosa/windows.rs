@@ -6,8 +6,8 @@ use fornax_graph::{Dim, ElementType, Op, OpKind, Type, ValueId};
 use super::elementwise::{extreme_of, saturate};
 use super::{ignores_nan, list, scalar, without_zero_point};
 use crate::dialects::build::{Number, Window, numbers};
-use crate::dialects::contraction::Convolution;
 use crate::dialects::converter::{Converter, Result};
+use crate::dialects::convolution::Convolution;
 use crate::dialects::reduction::least;
 
 /// Both operands without their zero points, of one element type.
@@ -83,7 +83,7 @@ fn convolved(c: &mut Converter, op: &Op, input: ValueId, kernel: ValueId, conv: 
             }
         };
     }
-    let result = c.convolve(input, kernel, conv, (&shape, element));
+    let result = c.b.convolve(input, kernel, conv, (&shape, element));
     finish(c, op, result)
 }
 

@@ -1,27 +1,18 @@
 //! Convolutions.
 
-use fornax_graph::{Attr, AttrMap, Dim, ElementType, OpKind, ValueId};
+use fornax_graph::{Dim, ElementType, ValueId};
 
 use super::{Row, many, one};
-use crate::dialects::build::{dims, int, ints, known};
+use crate::dialects::build::known;
+use crate::dialects::convolution::Convolution;
 use crate::onnx::converter::{Converter, Result};
 use crate::onnx::node::{Item, Node};
 
 pub const ROWS: &[Row] =
     &[one("Conv", conv), one("ConvTranspose", conv_transposed), many("CausalConvWithState", causal_conv)];
 
-/// How a kernel moves over its operand.
-pub struct Moves {
-    pub strides: Vec<i64>,
-    pub padding: Vec<(Dim, Dim)>,
-    pub base_dilations: Vec<i64>,
-    pub dilations: Vec<i64>,
-    pub is_reversed: bool,
-    pub groups: i64,
-}
-
 /// `[N, C, spatial…]` with `[O, C / groups, spatial…]`.
-pub fn convolve(c: &mut Converter, (a, kernel): (ValueId, ValueId), moves: &Moves, to: ElementType) -> ValueId {
+pub fn convolve(c: &mut Converter, (a, kernel): (ValueId, ValueId), moves: &Convolution, to: ElementType) -> ValueId {
     let (from, by) = (c.b.shape(a), c.b.shape(kernel));
     let n = moves.strides.len();
     let mut shape = vec![from[0], by[0]];
@@ -35,29 +26,7 @@ pub fn convolve(c: &mut Converter, (a, kernel): (ValueId, ValueId), moves: &Move
         let places = c.b.plus(steps, Dim::Static(1));
         shape.push(c.b.graph.dim_max(places, Dim::Static(0)));
     }
-    let spatial: Vec<usize> = (2..n + 2).collect();
-    let mut fields = AttrMap::default();
-    for (operand, [first, second], [at_first, at_second]) in [
-        ("input", ["batch", "feature"], [0, 1]),
-        ("kernel", ["input_feature", "output_feature"], [1, 0]),
-        ("output", ["batch", "feature"], [0, 1]),
-    ] {
-        fields.set(&format!("{operand}_{first}_dimension"), int(at_first));
-        fields.set(&format!("{operand}_{second}_dimension"), int(at_second));
-        fields.set(&format!("{operand}_spatial_dimensions"), dims(&spatial));
-    }
-    let padding: Vec<Dim> = moves.padding.iter().flat_map(|&(low, high)| [low, high]).collect();
-    let attrs = [
-        ("window_strides", ints(&moves.strides)),
-        ("padding", Attr::of_dims(&padding)),
-        ("lhs_dilation", ints(&moves.base_dilations)),
-        ("rhs_dilation", ints(&moves.dilations)),
-        ("window_reversal", Attr::DenseArray(ElementType::I1, vec![i64::from(moves.is_reversed); n])),
-        ("dimension_numbers", Attr::Struct("stablehlo.conv".into(), fields)),
-        ("feature_group_count", int(moves.groups)),
-        ("batch_group_count", int(1)),
-    ];
-    c.b.emit(OpKind::Convolution, &[a, kernel], (&shape, to), &attrs)
+    c.b.convolve(a, kernel, moves, (&shape, to))
 }
 
 /// A convolution as nodes say it, of operands that are ready.
@@ -75,12 +44,12 @@ pub fn convolved(c: &mut Converter, node: &Node, (a, kernel): (ValueId, ValueId)
         return Err(node.broken("`kernel_shape` is not the kernel's"));
     }
     let windows = c.windows(node, a, &by[2..])?;
-    let moves = Moves {
+    let moves = Convolution {
         base_dilations: vec![1; windows.strides.len()],
         strides: windows.strides,
         padding: windows.pads,
         dilations: windows.dilations,
-        is_reversed: false,
+        reversed: false,
         groups,
     };
     Ok(convolve(c, (a, kernel), &moves, to))
@@ -172,7 +141,8 @@ fn conv_transposed(c: &mut Converter, node: &Node) -> Result<ValueId> {
         }
         padding.push((before, after));
     }
-    let moves = Moves { strides: vec![1; n], padding, base_dilations: strides, dilations, is_reversed: true, groups };
+    let moves =
+        Convolution { strides: vec![1; n], padding, base_dilations: strides, dilations, reversed: true, groups };
     let element = c.b.element(a);
     let result = convolve(c, (a, kernel), &moves, element);
     Ok(with_bias(c, result, node.optional(2)))
@@ -194,12 +164,12 @@ fn causal_conv(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
         None => c.b.splat(&[batch, channels, kept], element, fornax_types::Scalar::Int(0)),
     };
     let all = super::shape::joined(c, node, &[before, a], 2)?;
-    let moves = Moves {
+    let moves = Convolution {
         strides: vec![1],
         padding: vec![(Dim::Static(0), Dim::Static(0))],
         base_dilations: vec![1],
         dilations: vec![1],
-        is_reversed: false,
+        reversed: false,
         groups,
     };
     let result = convolve(c, (all, kernel), &moves, element);

@@ -175,7 +175,7 @@ def mul(g: Builder, a: Any, b: Any) -> Value:
     return g.binary("and" if a.dtype is torch.bool else "multiply", a, b)
 
 
-def _floor_divide(g: Builder, a: Value, b: Value) -> Value:
+def floor_quotient(g: Builder, a: Value, b: Value) -> Value:
     quotient = g.binary("divide", a, b)
     if is_float(a.dtype):
         return _floor_divide_floats(g, a, b, quotient)
@@ -215,14 +215,14 @@ def div_mode(g: Builder, a: Any, b: Any, rounding_mode: str | None = None) -> Va
         return div(g, a, b)
     a, b = _pair(g, a, b)
     if rounding_mode == "floor":
-        return _floor_divide(g, a, b)
+        return floor_quotient(g, a, b)
     quotient = g.binary("divide", a, b)
     return trunc(g, quotient)
 
 
 @op("aten.floor_divide.default")
 def floor_divide(g: Builder, a: Any, b: Any) -> Value:
-    return _floor_divide(g, *_pair(g, a, b))
+    return floor_quotient(g, *_pair(g, a, b))
 
 
 @op("aten.fmod.Tensor", "aten.fmod.Scalar")

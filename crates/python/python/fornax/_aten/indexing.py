@@ -9,8 +9,11 @@ from typing import Any
 import torch
 
 from .builder import Builder, Value
+from .elementwise import floor_quotient
+from .reductions import highest, lowest, running, wide
 from .shapes import bound
 from .table import Unsupported, op
+from .types import is_float
 
 
 def _list(values: Sequence[int]) -> str:
@@ -77,6 +80,9 @@ def _points(g: Builder, index: Value, dim: int) -> Value:
 def gather(g: Builder, value: Value, dim: int, index: Value, **_: Any) -> Value:
     if value.rank == 0:
         return g.broadcast(value, g.shape)
+    if 0 in g.shape:
+        # An index without elements may have any rank.
+        return g.full(0, value.dtype, g.shape)
     dim = value.dim(dim)
     index = g.convert(index, torch.int64)
     if index.rank == 0:
@@ -181,28 +187,73 @@ def scatter_add(g: Builder, value: Value, dim: int, index: Value, source: Value)
     return _scatter_points(g, value, dim, index, source, "or" if value.dtype is torch.bool else "add")
 
 
-# Combinations that need the number of updates, or none of the start, are left to PyTorch.
-_COMBINES = {"sum": "add", "add": "add", "prod": "multiply", "multiply": "multiply", "amax": "maximum",
-             "amin": "minimum"}
+# What combines, and what it leaves as it is.
+_COMBINES: dict[str, tuple[str, Any]] = {
+    "sum": ("add", lambda _: 0), "add": ("add", lambda _: 0), "mean": ("add", lambda _: 0),
+    "prod": ("multiply", lambda _: 1), "multiply": ("multiply", lambda _: 1),
+    "amax": ("maximum", lowest), "amin": ("minimum", highest),
+}
 
 
 @op("aten.scatter_reduce.two", "aten.scatter.reduce")
 def scatter_reduce(g: Builder, value: Value, dim: int, index: Value, source: Value, reduce: str,
                    include_self: bool = True) -> Value:
-    if reduce not in _COMBINES or not include_self:
-        raise Unsupported(f"scatter_reduce by {reduce}" + ("" if include_self else " without the start"))
-    return _scatter_points(g, value, dim, index, g.convert(source, value.dtype), _COMBINES[reduce])
+    combine, neutral = _COMBINES[reduce]
+    target = value.dtype
+    value, source = (g.convert(one, wide(target)) for one in (value, source))
+    if not include_self:
+        none, hit = g.full(False, torch.bool, value.shape), g.full(True, torch.bool, index.shape)
+        hits = _scatter_points(g, none, dim, index, hit, None)
+        value = g.select(hits, g.full(neutral(value.dtype), value.dtype), value)
+    made = _scatter_points(g, value, dim, index, source, combine)
+    if reduce == "mean":
+        start = g.full(int(include_self), value.dtype, value.shape)
+        count = _scatter_points(g, start, dim, index, g.full(1, value.dtype, index.shape), "add")
+        count = g.binary("maximum", count, g.full(1, value.dtype))
+        made = g.binary("divide", made, count) if is_float(value.dtype) else floor_quotient(g, made, count)
+    return g.convert(made, target)
+
+
+def _put_by_mask(g: Builder, value: Value, mask: Value, at: int, updates: Value, accumulate: bool) -> Value:
+    """Updates for the elements that a mask over the dimensions from `at` on picks: one for all, or one each in their
+    order, found by counting.
+
+    The mask [1, 0, 1] counts [0, 0, 1]: the updates [a, b] become [a, a, b], and [a, old, b] is left.
+    """
+    after = value.shape[at + mask.rank :]
+    many = updates.shape[-len(after) - 1] if updates.rank > len(after) else 1
+    before = value.shape[:at]
+    if many == 1:
+        own = updates.shape[: updates.rank - len(after) - 1] if updates.rank > len(after) else ()
+        lead = (*own, *([1] * mask.rank), *updates.shape[max(0, updates.rank - len(after)) :])
+        rows = g.broadcast(g.reshape(updates, lead), value.shape)
+    else:
+        flat = g.convert(g.reshape(mask, (math.prod(mask.shape),)), torch.int64)
+        # The first one picked has the number 0.
+        place = g.binary("subtract", running(g, "add", flat, 0, 0), g.full(1, torch.int64))
+        place = g.binary("maximum", place, g.full(0, torch.int64))
+        rows = take(g, g.broadcast(updates, (*before, many, *after)), at, g.reshape(place, mask.shape))
+    if accumulate:
+        rows = g.binary("or" if value.dtype is torch.bool else "add", value, rows)
+    picked = g.broadcast(mask, value.shape, range(at, at + mask.rank))
+    return g.select(picked, rows, value)
+
+
+@op("aten.masked_scatter.default")
+def masked_scatter(g: Builder, value: Value, mask: Value, source: Value) -> Value:
+    shape = tuple(torch.broadcast_shapes(value.shape, mask.shape))
+    value, mask = g.broadcast(value, shape), g.broadcast(g.convert(mask, torch.bool), shape)
+    flat = g.reshape(source, (math.prod(source.shape),))
+    return value if 0 in shape or 0 in flat.shape else _put_by_mask(g, value, mask, 0, flat, False)
 
 
 @op("aten.index_put.default", "aten._unsafe_index_put.default")
 def index_put(g: Builder, value: Value, indices: Sequence[Value | None], updates: Value,
               accumulate: bool = False) -> Value:
     given = [one for one in indices if one is not None]
-    if len(given) == 1 and given[0].dtype is torch.bool and math.prod(updates.shape) == 1 and not accumulate:
-        mask, at = given[0], next(at for at, one in enumerate(indices) if one is not None)
-        own = list(range(at, at + mask.rank))
-        fill = g.reshape(g.convert(updates, value.dtype), ())
-        return g.select(g.broadcast(mask, value.shape, own), g.broadcast(fill, value.shape), value)
+    if len(given) == 1 and given[0].dtype is torch.bool:
+        at = next(at for at, one in enumerate(indices) if one is not None)
+        return _put_by_mask(g, value, given[0], at, g.convert(updates, value.dtype), accumulate)
     dims, points, shape = _coordinates(g, value, indices)
     first, rank = _first(dims), len(shape)
     rest = [size for at, size in enumerate(value.shape) if at not in dims]

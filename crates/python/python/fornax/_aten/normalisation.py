@@ -125,7 +125,8 @@ def _trained(g: Builder, value: Value, weight: Value | None, bias: Value | None,
 def batch_norm_without_statistics(g: Builder, value: Value, weight: Value | None, bias: Value | None, training: bool,
                                   momentum: float, eps: float) -> tuple[Value, Value, Value]:
     made, middle, _, scale = _trained(g, value, weight, bias, eps)
-    return made, middle, scale
+    held = value.dtype if weight is None else weight.dtype
+    return made, g.convert(middle, held), g.convert(scale, held)
 
 
 @op("aten._native_batch_norm_legit_functional.default")

@@ -42,7 +42,27 @@ def decompositions() -> dict[Any, Any]:
     for name in _WRITTEN:
         table.pop(getattr(torch.ops.aten, name).default, None)
     more = [getattr(torch.ops.aten, name) for name in _DECOMPOSED if hasattr(torch.ops.aten, name)]
-    return {**table, **torch._decomp.get_decompositions(more)}
+    table.update(torch._decomp.get_decompositions(more))
+    for name in _WIDE:
+        found = getattr(torch.ops.aten, name).default
+        table[found] = _widened(table[found])
+    return table
+
+
+def _widened(rule: Any) -> Any:
+    """A decomposition that computes in 32 bits what has 16, as PyTorch's own kernels do."""
+
+    def write(value: torch.Tensor, *arguments: Any) -> torch.Tensor:
+        if value.dtype not in (torch.float16, torch.bfloat16):
+            return rule(value, *arguments)  # type: ignore[no-any-return]
+        given = (one.float() if isinstance(one, torch.Tensor) else one for one in arguments)
+        return rule(value.float(), *given).to(value.dtype)  # type: ignore[no-any-return]
+
+    return write
+
+
+# Decompositions that would round places of 16 bits.
+_WIDE = ("grid_sampler_2d",)
 
 
 # Operators that PyTorch's core table takes apart and ours has rows for. Its attention gives weights in the place of the
@@ -57,7 +77,7 @@ _DECOMPOSED = (
     "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
     "avg_pool2d_backward", "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
     "threshold_backward", "elu_backward", "leaky_relu_backward", "mse_loss", "mse_loss_backward", "std", "std_mean",
-    "_cdist_forward", "masked_scatter", "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
+    "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
     "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward",
 )
 

@@ -127,22 +127,24 @@ def var_mean(g: Builder, value: Value, dim: Any = None, *, correction: Any = Non
 @op("aten.linalg_vector_norm.default")
 def vector_norm(g: Builder, value: Value, ord: Any = 2, dim: Any = None, keepdim: bool = False,
                 dtype: Any = None) -> Value:
-    dims, target = dims_of(value, dim), g.dtype
-    size = g.unary("abs", g.convert(value, wide(target)))
+    size = g.unary("abs", g.convert(value, wide(g.dtype)))
+    return g.convert(norm_of(g, size, ord, dims_of(value, dim), keepdim), g.dtype)
+
+
+def norm_of(g: Builder, size: Value, ord: Any, dims: Sequence[int], keep: bool) -> Value:
+    """The norm of this order of sizes that are not negative."""
     if ord == math.inf:
-        made = g.reduce("maximum", size, 0, dims, keepdim)
-    elif ord == -math.inf:
-        made = g.reduce("minimum", size, math.inf, dims, keepdim)
-    elif ord == 0:
-        made = summed(g, g.convert(g.compare(size, g.full(0, size.dtype), "NE"), size.dtype), dims, keepdim)
-    elif ord == 1:
-        made = summed(g, size, dims, keepdim)
-    elif ord == 2:
-        made = g.unary("sqrt", summed(g, g.binary("multiply", size, size), dims, keepdim))
-    else:
-        powers = summed(g, g.binary("power", size, g.full(ord, size.dtype)), dims, keepdim)
-        made = g.binary("power", powers, g.full(1 / ord, size.dtype))
-    return g.convert(made, target)
+        return g.reduce("maximum", size, 0, dims, keep)
+    if ord == -math.inf:
+        return g.reduce("minimum", size, math.inf, dims, keep)
+    if ord == 0:
+        return summed(g, g.convert(g.compare(size, g.full(0, size.dtype), "NE"), size.dtype), dims, keep)
+    if ord == 1:
+        return summed(g, size, dims, keep)
+    if ord == 2:
+        return g.unary("sqrt", summed(g, g.binary("multiply", size, size), dims, keep))
+    powers = summed(g, g.binary("power", size, g.full(ord, size.dtype)), dims, keep)
+    return g.binary("power", powers, g.full(1 / ord, size.dtype))
 
 
 @op("aten.logsumexp.default")
@@ -233,20 +235,24 @@ op("aten.max.dim")(_extreme(True))
 op("aten.min.dim")(_extreme(False))
 
 
+def running(g: Builder, name: str, value: Value, start: Any, dim: int) -> Value:
+    """What an operation makes of all elements up to each one."""
+    size = value.shape[dim]
+    if size == 0:
+        return value
+    ones = [1] * value.rank
+    window = [size if at == dim else 1 for at in range(value.rank)]
+    padding = [(size - 1, 0) if at == dim else (0, 0) for at in range(value.rank)]
+    return g.reduce_window(name, value, start, window, ones, padding, ones)
+
+
 def _prefix(name: str, start: Any) -> Any:
     def write(g: Builder, value: Value, dim: int, dtype: Any = None) -> Value:
         target = g.dtype
         value = g.convert(value, wide(target))
         if value.rank == 0:
             return g.convert(value, target)
-        dim = value.dim(dim)
-        size = value.shape[dim]
-        if size == 0:
-            return g.convert(value, target)
-        ones = [1] * value.rank
-        window = [size if at == dim else 1 for at in range(value.rank)]
-        padding = [(size - 1, 0) if at == dim else (0, 0) for at in range(value.rank)]
-        return g.convert(g.reduce_window(name, value, start, window, ones, padding, ones), target)
+        return g.convert(running(g, name, value, start, value.dim(dim)), target)
 
     return write
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from .table import Unsupported
+
 # dtype → MLIR's spelling.
 SPELLINGS: dict[torch.dtype, str] = {
     torch.bool: "i1",
@@ -39,6 +41,8 @@ def is_unsigned(dtype: torch.dtype) -> bool:
 
 
 def tensor_type(dtype: torch.dtype, shape: tuple[int, ...]) -> str:
+    if dtype not in SPELLINGS:
+        raise Unsupported(f"elements of {dtype}")
     return "tensor<" + "".join(f"{size}x" for size in shape) + SPELLINGS[dtype] + ">"
 
 
