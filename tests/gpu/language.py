@@ -9,7 +9,7 @@ and scales that fit, writes them to --scratch, and measures `fornax bench` on th
 
     ms        mean in a queue of calls, each writing to the caches that the next one reads
     tok/s     of all texts
-    TB/s      bytes that a call must read (matrices of layers and of the head once, experts that tokens go through, caches)
+    TB/s      bytes that a call must read: matrices of layers and of the head, experts that tokens go through, caches
     share     of the rate at which torch adds up 4 GiB on the same GPU
     peer      transformers by torch.compile, static cache, in a CUDA graph (--peers)
 
@@ -272,7 +272,8 @@ def write_weights(row, folder):
     for number, (kind, shape, at) in enumerate(places):
         step = PIECE // KINDS[kind][1] * KINDS[kind][1]
         for begin in range(0, size_of(kind, shape), step):
-            tasks.append((kind, shape, at + begin, min(step, size_of(kind, shape) - begin), number << 16 | begin // step))
+            count = min(step, size_of(kind, shape) - begin)
+            tasks.append((kind, shape, at + begin, count, number << 16 | begin // step))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda task: write(*task), tasks))
     os.close(file)
@@ -295,7 +296,8 @@ def measure(a, row, module, path, scratch):
     cache = "%sxbf16=@%s" % ("x".join(map(str, row.caches())), os.path.join(scratch, "cache"))
     inputs += [cache] * (2 * row.layers)
     command = [a.fornax, "bench", "--module=" + module, "--device=" + a.device, "--function=" + row.function,
-               "--parameters=" + path, "--format=json", "--verify=lazy", "--seconds=%g" % a.seconds, *(["--kernels"] if a.kernels else []),
+               "--parameters=" + path, "--format=json", "--verify=lazy", "--seconds=%g" % a.seconds,
+               *(["--kernels"] if a.kernels else []),
                *a.flag, *("--input=" + text for text in inputs)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
     if done.returncode:
@@ -356,16 +358,36 @@ def peer(row):
         return timed(captured(step) if device == "cuda" else step, lambda _: torch.cuda.synchronize(), 0.3)[1]
 
 
+def one(a, named, module, path, rate):
+    """What is told of a module."""
+    (name, row), begin = named, time.time()
+    report = measure(a, row, module, path, a.scratch)
+    ms, tokens = report["queued_ms"], PROMPT if row.function == "prefill" else row.batch
+    entry = {"ms": ms, "call_ms": report["median_ms"], "tok_s": tokens / ms * 1e3, "report": report}
+    if row.function == "prefill":
+        entry["tflop_s"] = row.operations() / ms * 1e-9
+    else:
+        entry["tb_s"] = row.bytes_read() / ms * 1e-9
+        entry["share"] = entry["tb_s"] / rate
+    print("%-24s %8.3f %9.1f %6.2f %5.1f%% %8.1f %7.1f" % (
+        name, ms, entry["tok_s"], entry.get("tb_s", 0), 100 * entry.get("share", 0), entry.get("tflop_s", 0),
+        time.time() - begin), flush=True)
+    if a.kernels:
+        from models import kernel_table
+        kernel_table(report)
+    return entry
+
+
 def run(a):
     table, kept = {}, None
     rate = read_rate(a)
     print("reading 4 GiB: %.2f TB/s" % rate)
     print("%-24s %8s %9s %6s %6s %8s %7s" % ("row", "ms", "tok/s", "TB/s", "share", "TFLOP/s", "load s"))
     for name, row in sorted(chosen(a.only), key=lambda item: (item[1].shape, item[1].kind, -item[1].layers)):
-        module = os.path.join(a.models, name + ".fnx")
-        if not os.path.exists(module):
+        modules = [os.path.join(folder, name + ".fnx") for folder in a.models.split(",")]
+        modules = [module for module in modules if os.path.exists(module)]
+        if not modules:
             continue
-        table[name] = entry = {}
         try:
             # The first of a kind has all layers.
             if kept is None or kept[0] != (row.shape, row.kind):
@@ -377,28 +399,14 @@ def run(a):
                 kept = (row.shape, row.kind), path, path if os.path.isfile(path) else path + "/model.safetensors"
                 print("  weights of %s, %s: %.1f GB in %.1f s" % (row.shape, row.kind, os.path.getsize(kept[2]) * 1e-9,
                                                                time.time() - begin), flush=True)
-            begin = time.time()
-            report = measure(a, row, module, kept[1], a.scratch)
-            ms, tokens = report["queued_ms"], PROMPT if row.function == "prefill" else row.batch
-            entry.update(ms=ms, call_ms=report["median_ms"], tok_s=tokens / ms * 1e3, report=report,
-                         seconds=time.time() - begin)
-            if row.function == "prefill":
-                entry["tflop_s"] = row.operations() / ms * 1e-9
-            else:
-                entry["tb_s"] = row.bytes_read() / ms * 1e-9
-                entry["share"] = entry["tb_s"] / rate
-            print("%-24s %8.3f %9.1f %6.2f %5.1f%% %8.1f %7.1f" % (
-                name, ms, entry["tok_s"], entry.get("tb_s", 0), 100 * entry.get("share", 0), entry.get("tflop_s", 0),
-                entry["seconds"]), flush=True)
-            if a.kernels:
-                from models import kernel_table
-                kernel_table(report)
+            for module in modules:
+                table[module] = one(a, (name, row), module, kept[1], rate)
             if a.peers and row.kind == "bf16" and not row.experts:
-                entry["peer_ms"] = peer(row)
-                print("  transformers %.3f ms, %.2f of it" % (entry["peer_ms"], ms / entry["peer_ms"]), flush=True)
+                table[name + ", transformers"] = peer(row)
+                print("  transformers %.3f ms" % table[name + ", transformers"], flush=True)
         except Exception as error:  # one row that fails must not end the run
-            entry["failed"] = str(error)[-800:]
-            print("%-24s failed: %s" % (name, entry["failed"]), flush=True)
+            table[name + ", failed"] = str(error)[-800:]
+            print("%-24s failed: %s" % (name, str(error)[-800:]), flush=True)
         if a.out:
             with open(os.path.join(a.out, "language.json"), "w") as file:
                 json.dump({"read_tb_s": rate, "rows": table}, file, indent=1)
@@ -414,7 +422,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("what", choices=["pack", "run"])
     p.add_argument("--fornax", required=True)
-    p.add_argument("--models")
+    p.add_argument("--models", help="folders of modules; with commas, several on the same weights")
     p.add_argument("--out")
     p.add_argument("--only", help="rows that match this regular expression")
     p.add_argument("--target", action="append")

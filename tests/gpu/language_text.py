@@ -4,9 +4,9 @@
     python3 tests/gpu/language_text.py pack --fornax FORNAX --out DIR [--flag=…]        # where the compiler is
     python3 tests/gpu/language_text.py run --fornax FORNAX --models DIR [--device cuda]    # where the GPU is
 
-Products are f32, so that both round alike to 10⁻⁶ and take the same likeliest tokens; caches are of each type. For each:
-greedy on the GPU against the processor; the same chosen on the host (`--logprobs=0`); and drawn ones, which are chosen
-on the device and on the host by the same numbers of the seed. A first difference is printed with its place.
+Products are f32, so that both round alike to 10⁻⁶ and take the same likeliest tokens; caches are of each type. For
+each: greedy on the GPU against the processor; the same chosen on the host (`--logprobs=0`); and drawn ones, which are
+chosen on the device and on the host by the same numbers of the seed. A first difference is printed with its place.
 """
 import argparse
 import json

@@ -92,13 +92,28 @@ fn rival(plan: &KernelPlan, target: &Target) -> Option<f64> {
 /// models err. None takes fewer cycles than memory does: some models leave memory out. Who comes later must be cheaper
 /// at its worst. A product that GPUs' matrix instructions refused notes why.
 pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
+    let least = memory_cycles(plan, target).unwrap_or(0.0);
+    match best(plan, (target, ordered), least) {
+        Ok((chosen, _)) => *plan = chosen,
+        Err(refused) => plan.note = refused.unwrap_or_else(|| std::mem::take(&mut plan.note)),
+    }
+}
+
+/// The plan with the schedule that [`choose`] gives it, and its cycles, of which none takes fewer than `least`.
+///
+/// # Errors
+/// The note where there is none.
+fn best(
+    plan: &KernelPlan,
+    (target, ordered): (&Target, bool),
+    least: f64,
+) -> Result<(KernelPlan, Option<f64>), Option<String>> {
     let asked = Asked { target, ordered, rival: &rival };
     let rows: Vec<&Try> = tries().filter(|row| (row.applies)(plan)).collect();
     let mut best: Option<(KernelPlan, Option<f64>)> = None;
     let mut refused = None;
     // Elsewhere, and for sizes of run time, nothing was measured that two families could be weighed by.
     let weighs = target.backend == Backend::Cuda && plan.has_static_loops();
-    let least = memory_cycles(plan, target).unwrap_or(0.0);
     for row in rows {
         let mut own = plan.clone();
         match (row.choose)(&mut own, &asked) {
@@ -115,25 +130,19 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
             Err(_) => {}
         }
     }
-    match best {
-        Some((chosen, _)) => *plan = chosen,
-        None => plan.note = refused.unwrap_or_else(|| std::mem::take(&mut plan.note)),
-    }
+    best.ok_or(refused)
 }
 
-/// What a kernel of known sizes is predicted to take, its launch included: the least that a family's model says.
-/// Operands are in the second-level cache if they fit, so that [`choose`]'s floor of memory does not hold here.
+/// What a kernel of known sizes is predicted to take, its launch included: by the model of the family that would get
+/// it. Operands are in the second-level cache if they fit, so that [`choose`]'s floor of memory holds for others only.
 pub fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
     if let Some(cycles) = gemv::cached(plan, target) {
         return LAUNCH + cycles;
     }
-    let asked = Asked { target, ordered: plan.ordered, rival: &rival };
-    let mut least: Option<f64> = None;
-    for row in tries().filter(|row| (row.applies)(plan)) {
-        let cycles = (row.choose)(&mut plan.clone(), &asked).ok().and_then(|offer| offer.cycles);
-        least = least.into_iter().chain(cycles).reduce(f64::min);
-    }
-    LAUNCH + least.unwrap_or(0.0)
+    let fits = plan.bytes_moved() <= target.l2_bytes;
+    let least = if fits { 0.0 } else { memory_cycles(plan, target).unwrap_or(0.0) };
+    let cycles = best(plan, (target, plan.ordered), least).ok().and_then(|(_, cycles)| cycles);
+    LAUNCH + cycles.unwrap_or(0.0)
 }
 
 /// Whether a schedule is cheaper than another by more than the models err; without a model the order decides.
