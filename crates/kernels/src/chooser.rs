@@ -133,16 +133,30 @@ fn best(
     best.ok_or(refused)
 }
 
-/// What a kernel of known sizes is predicted to take, its launch included: by the model of the family that would get
-/// it. Operands are in the second-level cache if they fit, so that [`choose`]'s floor of memory holds for others only.
+/// What a kernel of known sizes is predicted to take, its launch included. A GEMV by its own model, since it is taken
+/// for what others leave out; else the least that a family's model says. Operands are in the second-level cache if they
+/// fit, so that [`choose`]'s floor of memory holds for others only.
+///
+/// Gate and up, 1 × 4096 × 14336 bf16, one H200: 82228 cycles as two products by the least, 112716 by that of the GEMV,
+/// 112607 as one kernel. A step of Llama 3.1 8B as two, as one: 4.384 ms, 4.154.
 pub fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
     if let Some(cycles) = gemv::cached(plan, target) {
         return LAUNCH + cycles;
     }
     let fits = plan.bytes_moved() <= target.l2_bytes;
     let least = if fits { 0.0 } else { memory_cycles(plan, target).unwrap_or(0.0) };
-    let cycles = best(plan, (target, plan.ordered), least).ok().and_then(|(_, cycles)| cycles);
-    LAUNCH + cycles.unwrap_or(0.0)
+    if let Ok((chosen, Some(cycles))) = best(plan, (target, plan.ordered), least)
+        && chosen.schedule_as::<GemvSchedule>().is_some()
+    {
+        return LAUNCH + cycles;
+    }
+    let asked = Asked { target, ordered: plan.ordered, rival: &rival };
+    let mut least: Option<f64> = None;
+    for row in tries().filter(|row| (row.applies)(plan)) {
+        let cycles = (row.choose)(&mut plan.clone(), &asked).ok().and_then(|offer| offer.cycles);
+        least = least.into_iter().chain(cycles).reduce(f64::min);
+    }
+    LAUNCH + least.unwrap_or(0.0)
 }
 
 /// Whether a schedule is cheaper than another by more than the models err; without a model the order decides.

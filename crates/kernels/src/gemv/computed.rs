@@ -1,8 +1,8 @@
 //! A long operand that is computed where it is read: weights of fewer bits, times the scales of their blocks.
 //!
 //! Worked example: `(convert(q) - 8) * convert(d)`, `q` of 8 bits, one `d` for 16 of them: `q` is streamed, `d` is what
-//! the lanes of a load have in common. An element takes a conversion and a product: the rest is done with sums of
-//! lanes (`affine`) where these lie along the steps, else it takes a subtraction and a product more.
+//! the lanes of a load have in common. An element takes a conversion, a subtraction and two products. Where what lanes
+//! have in common meets their sum (`affine`), it takes a conversion and a product.
 
 use std::collections::BTreeSet;
 

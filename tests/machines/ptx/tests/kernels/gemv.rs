@@ -59,14 +59,14 @@ fn matrix_instructions_read_memory_as_it_lies() {
     }
 }
 
-/// What weights of blocks of 16 are made of.
+/// What weights of blocks of 16 are made of, each with a scale and a minimum.
 #[derive(Clone, Copy, Debug)]
 enum Weights {
-    /// Four lower bits less 8, times a scale.
+    /// Four lower bits and the minimum, times the scale.
     Low,
-    /// Times four upper bits, and a minimum less it.
+    /// The minimum less four upper bits times the scale.
     High,
-    /// Signed bytes times a scale.
+    /// Signed bytes times the scale, and the minimum.
     Signed,
 }
 
@@ -84,10 +84,10 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across,
     let constant = |exprs: &mut fornax_plan::Exprs, element, bits| exprs.add(Node::Constant { element, bits });
     let rhs = match weights {
         Weights::Low => {
-            let (mask, eight) = (constant(exprs, Ui8, 15), constant(exprs, F32, u64::from(8f32.to_bits())));
+            let mask = constant(exprs, Ui8, 15);
             let low = exprs.binary(Binary::And, byte, mask);
             let low = exprs.convert(F32, low);
-            let low = exprs.binary(Binary::Subtract, low, eight);
+            let low = exprs.binary(Binary::Add, low, minimum);
             exprs.binary(Binary::Multiply, low, scale)
         }
         Weights::High => {
@@ -100,7 +100,8 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across,
         Weights::Signed => {
             let signed = exprs.add(Node::Bitcast { element: I8, a: byte });
             let signed = exprs.convert(F32, signed);
-            exprs.binary(Binary::Multiply, signed, scale)
+            let signed = exprs.binary(Binary::Multiply, signed, scale);
+            exprs.binary(Binary::Add, minimum, signed)
         }
     };
     let value = maker.reduced(0, F32);
