@@ -56,7 +56,8 @@ impl Emitter<'_> {
         Some(self.less(floats, unit))
     }
 
-    /// Bytes below 2ᵏ, k of 1 to 7, as `1 + byte / 2ᵏ` in f32: the byte is what a mantissa has above its lower two bytes.
+    /// Bytes below 2ᵏ, k of 1 to 7, as `1 + byte / 2ᵏ` in f32: the byte is what a mantissa has above its lower two
+    /// bytes.
     pub fn bytes_from_one(&mut self, bytes: Value, bits: u32) -> Option<Value> {
         let above = MANTISSA_TOP_BITS.checked_sub(bits).filter(|_| self.target.backend == Backend::Cuda)?;
         let code = &mut self.code;

@@ -56,8 +56,8 @@ impl Affine {
         Affine { source, bits: None, steps: Vec::new() }
     }
 
-    /// A long operand of f32 whose lanes lie along `inner`; with `mantissa`, few bits are taken into one. As it is where
-    /// that would not pay.
+    /// A long operand of f32 whose lanes lie along `inner`; with `mantissa`, few bits are taken into one. As it is
+    /// where that would not pay.
     pub fn of(exprs: &Exprs, long: NodeId, inner: VarId, mantissa: bool) -> Affine {
         let mut affine = Affine::plain(long);
         while let Node::Binary { op, a, b } = *exprs.node(affine.source)

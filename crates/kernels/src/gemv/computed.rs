@@ -26,8 +26,8 @@ pub(super) struct Computed {
 }
 
 impl Computed {
-    /// Of a long and a short operand; the lanes of a load of `bytes` an element lie along a variable, one that is summed
-    /// over where `inside`.
+    /// Of a long and a short operand; the lanes of a load of `bytes` an element lie along a variable, one that is
+    /// summed over where `inside`.
     pub(super) fn of(
         exprs: &Exprs,
         (long, short): (&Operand, &Operand),

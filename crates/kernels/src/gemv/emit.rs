@@ -56,7 +56,8 @@ pub(super) struct Block {
     pub long: Vec<Vec<Value>>,
     /// By short operand, one vector (along the block) a short output.
     pub short: Vec<Vec<Value>>,
-    /// What the lanes of a load have in common, by long operand, load and step; the sums of short vectors, where needed.
+    /// What the lanes of a load have in common, by long operand, load and step; the sums of short vectors, where
+    /// needed.
     pub common: Vec<Vec<Vec<Value>>>,
     pub totals: Vec<Vec<Value>>,
 }

@@ -7,8 +7,8 @@
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over;
 //! `ring`: through shared memory;
 //! `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and offsets
-//! that leave their sums; `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum of the
-//! threads' and a cluster's shares; `epilogue`: what is made of the sums.
+//! that meet sums; `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a
+//! subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
 mod affine;
 pub mod candidates;

@@ -147,7 +147,7 @@ fn what_lanes_have_in_common_meets_their_sum() {
         check(&plan, "sm_80", &inputs, tolerance, at as u64);
         // An element takes no product but its own.
         let products = super::run::text(&plan, "sm_80").matches("arith.mulf").count();
-        assert!(products <= 16 * numbers[0] as usize, "{weights:?}: {products} products");
+        assert!(products < 16 * numbers[0] as usize, "{weights:?}: {products} products");
     }
 }
 
