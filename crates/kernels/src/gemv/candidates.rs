@@ -249,7 +249,7 @@ impl Shape {
         }
         let other = if row_long { &form.column_operand } else { &form.row_operand };
         let lanes = if inside { inner } else { along.unwrap_or(inner) };
-        let computed = operand.load.is_none().then(|| Computed::of(exprs, (operand, other), (lanes, bytes)));
+        let computed = operand.load.is_none().then(|| Computed::of(exprs, (operand, other), (lanes, inside), bytes));
         Ok(Shape {
             copies: computed.is_none() && !inside && ring::copies(exprs, load.offset, lanes, bytes as u64),
             computed,

@@ -1,7 +1,8 @@
 //! A long operand that is computed where it is read: weights of fewer bits, times the scales of their blocks.
 //!
 //! Worked example: `(convert(q) - 8) * convert(d)`, `q` of 8 bits, one `d` for 16 of them: `q` is streamed, `d` is what
-//! the lanes of a load have in common. An element takes a conversion, a subtraction and two products.
+//! the lanes of a load have in common. An element takes a conversion, a subtraction and two products. Where what lanes
+//! have in common meets their sum (`affine`), it takes a conversion and a product.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +10,7 @@ use fornax_plan::walk::Reached;
 use fornax_plan::{Exprs, Node, NodeId, Operand, VarId};
 use fornax_targets::fitted::gemv::computed::{OPERATIONS, REGISTERS_USED};
 
+use super::affine::Affine;
 use super::products::Space;
 use crate::access::{Load, Step, loads, step};
 
@@ -24,9 +26,16 @@ pub(super) struct Computed {
 }
 
 impl Computed {
-    /// Of a long and a short operand; the lanes of a load of `bytes` an element lie along a variable.
-    pub(super) fn of(exprs: &Exprs, (long, short): (&Operand, &Operand), (lanes, bytes): (VarId, i64)) -> Computed {
-        let work = operations(exprs, long.node, lanes);
+    /// Of a long and a short operand; the lanes of a load of `bytes` an element lie along a variable, one that is
+    /// summed over where `inside`.
+    pub(super) fn of(
+        exprs: &Exprs,
+        (long, short): (&Operand, &Operand),
+        (lanes, inside): (VarId, bool),
+        bytes: i64,
+    ) -> Computed {
+        let affine = if inside { Affine::of(exprs, long.node, lanes, true) } else { Affine::plain(long.node) };
+        let work = operations(exprs, affine.source, lanes) + if affine.bits.is_some() { 1.0 } else { 0.0 };
         let stays = |load: &&Load| step(exprs, load.offset, lanes) == Step::Same;
         let common = loads(exprs, &[long.node]).iter().filter(stays).count() as u64;
         Computed { work, common, short: short.element.storage_bytes() as f64 / bytes as f64 }

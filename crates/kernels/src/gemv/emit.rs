@@ -17,8 +17,9 @@ use crate::gemv::schedule::GemvSchedule;
 use fornax_graph::ElementType;
 use fornax_plan::{Body, NodeId, VarId, form};
 
-use fornax_targets::Feature;
+use fornax_targets::{Backend, Feature};
 
+use super::affine::{Affine, LANES_MIN};
 use super::early::Begun;
 use super::finish;
 use super::finish::Kept;
@@ -55,6 +56,10 @@ pub(super) struct Block {
     pub long: Vec<Vec<Value>>,
     /// By short operand, one vector (along the block) a short output.
     pub short: Vec<Vec<Value>>,
+    /// What the lanes of a load have in common, by long operand, load and step; the sums of short vectors, where
+    /// needed.
+    pub common: Vec<Vec<Vec<Value>>>,
+    pub totals: Vec<Vec<Value>>,
 }
 
 /// Emits the kernel.
@@ -97,7 +102,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
-    let mut fetched = gemv.fetch_all(e, all)?.into_iter();
+    let mut fetched = gemv.fetch_all(e, &points, all)?.into_iter();
     for stage in &gemv.stages.stages {
         let mut sums = gemv.cleared(e, stage)?;
         for space in &stage.spaces {
@@ -122,11 +127,11 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
 /// Where a block starts: bindings of the outer reduction variables, place of the last.
 pub(super) type Start = (Bound, Value);
 
-/// Some loads of a block of a long operand, whose steps lie along `inner`.
+/// Some loads of a block of a long operand, whose steps lie along `inner`, and what their lanes have in common.
 pub(super) struct LongRead<'p> {
     pub points: &'p [Bound],
     pub inner: VarId,
-    pub long: NodeId,
+    pub long: &'p Affine,
     pub loads: Range<usize>,
 }
 
@@ -172,8 +177,8 @@ impl Steps for ByThreads<'_, '_> {
         let mut fetched = Vec::new();
         for start in starts {
             let fetch =
-                |&long| gemv.fetch_long(e, start, LongRead { points, inner: space.inner, long, loads: loads.clone() });
-            fetched.push(space.long.iter().map(fetch).collect::<Result<Vec<_>, _>>()?);
+                |long| gemv.fetch_long(e, start, LongRead { points, inner: space.inner, long, loads: loads.clone() });
+            fetched.push(space.affine.iter().map(fetch).collect::<Result<Vec<_>, _>>()?);
         }
         Ok(fetched)
     }
@@ -185,12 +190,11 @@ impl Steps for ByThreads<'_, '_> {
         long: Loaded<Self>,
         mut sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
-        let &ByThreads { gemv, space, .. } = self;
+        let &ByThreads { gemv, space, points } = self;
         for (start, long) in starts.iter().zip(long) {
-            let each = space.short.iter().map(|&short| gemv.fetch_short(e, (space.inner, short), start));
-            let block = Block { long, short: each.collect::<Result<Vec<_>, _>>()? };
+            let block = gemv.block(e, (space, points), start, long)?;
             for &term in &space.terms {
-                gemv.multiply(e, &block, term, &mut sums)?;
+                gemv.multiply(e, (space, &block), term, &mut sums)?;
             }
         }
         Ok(sums)
@@ -253,6 +257,13 @@ impl<'a> Gemv<'a> {
         }
         let points = |vars: &[VarId]| vars.iter().map(extent).product::<i64>();
         let dots = Gemv::dots(e, schedule, &mut stages, accumulator);
+        if dots.is_none() && s.inside && !s.matrix && s.lanes >= LANES_MIN && accumulator == ElementType::F32 {
+            let mantissa = e.target.backend == Backend::Cuda && s.lanes.is_multiple_of(4);
+            for space in stages.stages.iter_mut().flat_map(|stage| &mut stage.spaces) {
+                let affine = |&long: &NodeId| Affine::of(&plan.exprs, long, space.inner, mantissa);
+                space.affine = space.long.iter().map(affine).collect();
+            }
+        }
         if s.cluster > 1 && stages.places.len() > 1 {
             return Err(e.unfit("several sums in a cluster"));
         }
@@ -275,6 +286,7 @@ impl<'a> Gemv<'a> {
         }
         for space in stages.stages.iter_mut().flat_map(|stage| &mut stage.spaces) {
             space.long.iter_mut().chain(&mut space.short).for_each(|node| *node = narrow(*node));
+            space.affine = space.long.iter().map(|&long| Affine::plain(long)).collect();
         }
         Some(dots)
     }
@@ -453,11 +465,12 @@ impl<'a> Gemv<'a> {
     pub(super) fn fetch_long(
         &self,
         e: &mut Emitter<'_>,
-        &(ref outer, base): &Start,
+        start: &Start,
         LongRead { points, inner, long, loads }: LongRead<'_>,
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block() as i64;
+        let &(ref outer, base) = start;
         rebind(e, outer);
         e.lanes = s.lanes;
         let mut values = Vec::new();
@@ -465,8 +478,15 @@ impl<'a> Gemv<'a> {
             e.bind_lanes(inner, Some(base), block, 0);
             for point in &points[loads] {
                 rebind(e, point);
-                let value = self.factor(e, long)?;
-                values.push(e.code.spread(value, s.lanes));
+                let value = self.factor(e, long.source)?;
+                let value = e.code.spread(value, s.lanes);
+                let value = match long.bits {
+                    Some(bits) => e.bytes_from_one(value, bits).ok_or_else(|| e.unfit("bytes of a GEMV"))?,
+                    None => value,
+                };
+                values.push(value);
+                // On its way as early as the lanes are.
+                self.common(e, (inner, long), start, point)?;
             }
             return Ok(values);
         }
@@ -474,7 +494,7 @@ impl<'a> Gemv<'a> {
             rebind(e, point);
             for step in loads.clone() {
                 e.bind(inner, Some(base), block, step as i64);
-                let value = e.eval(long)?;
+                let value = e.eval(long.source)?;
                 values.push(e.code.spread(value, s.lanes));
             }
         }
@@ -517,7 +537,7 @@ impl<'a> Gemv<'a> {
     pub(super) fn multiply(
         &self,
         e: &mut Emitter<'_>,
-        block: &Block,
+        (space, block): (&Space, &Block),
         term: Term,
         sums: &mut [Value],
     ) -> Result<(), EmitError> {
@@ -526,6 +546,9 @@ impl<'a> Gemv<'a> {
         let (long, short) = (&block.long[term.long], &block.short[term.short]);
         let own = self.rows as usize * each;
         let sums = &mut sums[term.sum * own..][..own];
+        if self.multiply_affine(e, (&space.affine[term.long], block), term, sums)? {
+            return Ok(());
+        }
         if let Some(dots) = self.dots {
             let words = |e: &mut Emitter<'_>, all: &[Value]| -> Vec<Vec<Value>> {
                 all.iter().map(|&value| dots.words(e, value)).collect()

@@ -6,10 +6,11 @@
 //! `emit`: threads share the steps of an output; `products`: which are computed together;
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over;
 //! `ring`: through shared memory;
-//! `products_cost`: what they take; `computed`: long operands that are more than a load; `matrix`: on matrix
-//! instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum of the
-//! threads' and a cluster's shares; `epilogue`: what is made of the sums.
+//! `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and offsets
+//! that meet sums; `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a
+//! subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
+mod affine;
 pub mod candidates;
 mod computed;
 mod early;

@@ -13,6 +13,8 @@ use std::ops::Range;
 
 use fornax_plan::{Body, KernelPlan, NodeId, VarId};
 
+use super::affine::Affine;
+
 /// Spaces whose sums are held at the same time.
 #[derive(Clone, Debug)]
 pub struct Stage {
@@ -31,6 +33,8 @@ pub struct Space {
     pub long: Vec<NodeId>,
     pub short: Vec<NodeId>,
     pub terms: Vec<Term>,
+    /// How each long operand is computed.
+    pub affine: Vec<Affine>,
 }
 
 /// One product: numbers of its operands and of the sum that it is added to.
@@ -108,12 +112,14 @@ impl Space {
     fn of(singles: &[Single<'_>], order: &[usize]) -> Space {
         let reduction = singles.first().map_or(&[][..], |p| p.reduction).to_vec();
         let inner = reduction.last().copied().unwrap_or(VarId(0));
-        let mut space = Space { reduction, inner, long: Vec::new(), short: Vec::new(), terms: Vec::new() };
+        let mut space =
+            Space { reduction, inner, long: Vec::new(), short: Vec::new(), terms: Vec::new(), affine: Vec::new() };
         for p in singles {
             let sum = order.iter().position(|&at| at == p.sum).unwrap_or(0);
             let (long, short) = (number(&mut space.long, p.long), number(&mut space.short, p.short));
             space.terms.push(Term { long, short, sum });
         }
+        space.affine = space.long.iter().map(|&long| Affine::plain(long)).collect();
         space
     }
 }

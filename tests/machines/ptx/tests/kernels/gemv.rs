@@ -1,10 +1,10 @@
 //! Contractions with few outputs on one side.
 
-use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
+use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32, Ui8};
 use fornax_kernels::gemv::schedule::GemvSchedule;
-use fornax_plan::KernelPlan;
+use fornax_plan::{Binary, Body, KernelPlan, Node, Precision, Store};
 
-use super::emit_plans::Random;
+use super::emit_plans::{Maker, Random};
 use super::ordered_plans::{GemvWay, gemv};
 use super::run::check;
 
@@ -56,6 +56,98 @@ fn matrix_instructions_read_memory_as_it_lies() {
             400.0,
             at as u64,
         );
+    }
+}
+
+/// What weights of blocks of 16 are made of, each with a scale and a minimum.
+#[derive(Clone, Copy, Debug)]
+enum Weights {
+    /// Four lower bits and the minimum, times the scale.
+    Low,
+    /// The minimum less four upper bits times the scale.
+    High,
+    /// Signed bytes times the scale, and the minimum.
+    Signed,
+}
+
+/// [m, k]·[n, k]ᵀ, weights in blocks with a scale and a minimum each.
+fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across, down]: [u32; 4]) -> KernelPlan {
+    let (blocks, mut maker) = (k / 16, Maker::default());
+    let (i, j, block, lane) = (maker.var(m), maker.var(n), maker.var(blocks), maker.var(16));
+    let (x, bytes) = (maker.input(F32, m * k), maker.input(Ui8, n * k));
+    let (scales, minima) = (maker.input(F32, n * blocks), maker.input(F32, n * blocks));
+    let output = maker.output(F32, m * n);
+    let lhs = maker.load_at(x, &[(i, k), (block, 16), (lane, 1)]);
+    let byte = maker.load_at(bytes, &[(j, k), (block, 16), (lane, 1)]);
+    let [scale, minimum] = [scales, minima].map(|buffer| maker.load_at(buffer, &[(j, blocks), (block, 1)]));
+    let exprs = &mut maker.exprs;
+    let constant = |exprs: &mut fornax_plan::Exprs, element, bits| exprs.add(Node::Constant { element, bits });
+    let rhs = match weights {
+        Weights::Low => {
+            let mask = constant(exprs, Ui8, 15);
+            let low = exprs.binary(Binary::And, byte, mask);
+            let low = exprs.convert(F32, low);
+            let low = exprs.binary(Binary::Add, low, minimum);
+            exprs.binary(Binary::Multiply, low, scale)
+        }
+        Weights::High => {
+            let four = constant(exprs, Ui8, 4);
+            let high = exprs.binary(Binary::ShiftRightLogical, byte, four);
+            let high = exprs.convert(F32, high);
+            let high = exprs.binary(Binary::Multiply, scale, high);
+            exprs.binary(Binary::Subtract, minimum, high)
+        }
+        Weights::Signed => {
+            let signed = exprs.add(Node::Bitcast { element: I8, a: byte });
+            let signed = exprs.convert(F32, signed);
+            let signed = exprs.binary(Binary::Multiply, signed, scale);
+            exprs.binary(Binary::Add, minimum, signed)
+        }
+    };
+    let value = maker.reduced(0, F32);
+    let offset = maker.at(&[(i, n), (j, 1)]);
+    let (reduction, stores) = (vec![block, lane], vec![Store { buffer: output, offset, value }]);
+    let precision = Precision::Ieee;
+    let body = Body::Contraction { reduction, lhs, rhs, accumulator: F32, precision, stores };
+    let schedule = GemvSchedule {
+        batch: Vec::new(),
+        short: vec![i],
+        long: vec![j],
+        long_is_lhs: false,
+        lanes: 16,
+        inside: true,
+        tile,
+        depth,
+        across,
+        down,
+        cluster: 1,
+        matrix: false,
+        ahead: false,
+        ring: 0,
+    };
+    maker.plan(vec![i, j], body, schedule)
+}
+
+#[test]
+fn what_lanes_have_in_common_meets_their_sum() {
+    let mut random = Random(37);
+    for (at, (weights, shape, numbers)) in [
+        (Weights::Low, (1, 40, 192), [4, 1, 1, 32]),
+        (Weights::High, (3, 33, 80), [2, 2, 2, 16]),
+        (Weights::Signed, (2, 17, 64), [1, 1, 8, 4]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (m, n, k) = shape;
+        let counts = [(F32, m * k), (Ui8, n * k), (F32, n * k / 16), (F32, n * k / 16)];
+        let inputs = counts.map(|(element, count)| random.small(element, count as usize));
+        let plan = in_blocks(weights, shape, numbers);
+        let tolerance = if let Weights::Signed = weights { 20_000.0 } else { 2_000.0 };
+        check(&plan, "sm_80", &inputs, tolerance, at as u64);
+        // An element takes no product but its own.
+        let products = super::run::text(&plan, "sm_80").matches("arith.mulf").count();
+        assert!(products < 16 * numbers[0] as usize, "{weights:?}: {products} products");
     }
 }
 
