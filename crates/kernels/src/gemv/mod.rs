@@ -11,6 +11,7 @@
 //! subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
 mod affine;
+mod affine_multiply;
 pub mod candidates;
 mod computed;
 mod early;
