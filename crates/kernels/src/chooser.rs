@@ -196,8 +196,8 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
             prepare.push(before);
             choose(&mut plan, target, false);
         }
-        // What was cut already is whole.
-        if few && prepare.len() == kernels {
+        // What was cut already is whole; the model of products of few rows has weighed parts and clusters.
+        if few && prepare.len() == kernels && plan.schedule_as::<GemvSchedule>().is_none() {
             prepare.extend(stages::split(&mut plan, &mut bound, target, prepare.len(), choose));
         }
     }

@@ -58,6 +58,11 @@ pub trait Schedule: Any + Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The same program in workgroups of so many threads, where it can be in such.
+    fn of_threads(&self, _: u32) -> Option<Arc<dyn Schedule>> {
+        None
+    }
+
     /// Shared memory given at launch, besides what the kernel declares itself (bytes).
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {
         0

@@ -313,7 +313,8 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
     let ([x, y, z], _) = plan.launch();
     let grid = [b.planner.size(x), b.planner.size(y), b.planner.size(z)];
     let kernel = b.planner.kernel_instead(plan, &kernels)?;
-    Ok(Launch { kernel, grid, values, sizes: Vec::new(), plan: None, copies: None, origin: None, bundled, clock, until })
+    let (sizes, plan, origin) = (Vec::new(), None, None);
+    Ok(Launch { kernel, grid, values, sizes, plan, copies: None, origin, bundled, clock, until })
 }
 
 /// What the buffers of the bundle are of a part's op; nothing is known of the others.

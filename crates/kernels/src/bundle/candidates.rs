@@ -5,16 +5,16 @@
 //! itself one after another. The same is better than the model knows: workgroups then do as much each, side by side.
 //!
 //! Worked example, H100: K of a decode step, [1, 2048]·[2048, 512]: alone it takes clusters of 8 workgroups of 128
-//! threads, so that all units work. With Q, which has 512 threads and no clusters, it takes that too. In a step of Llama
-//! 1B on an H200, a norm, Q, K and V in the schedule of Q take 5.8 us, with the cheapest for K and V 13.2.
+//! threads, so that all units work. With Q, which has 512 threads and no clusters, it takes that too. In a step of
+//! Llama 1B on an H200, a norm, Q, K and V in the schedule of Q take 5.8 us, with the cheapest for K and V 13.2.
 
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::FAMILIES;
 
-/// The kernel with a schedule of the threads and the cluster of the first of others; only families with a cost model are
-/// asked.
+/// The kernel with a schedule of the threads and the cluster of the first of others; only families with a cost model
+/// are asked.
 pub fn joining(plan: &KernelPlan, first: &KernelPlan, others: f64, target: &Target) -> Option<KernelPlan> {
     let (threads, cluster) = (first.launch().1, first.cluster());
     let way = plan.way();

@@ -7,7 +7,6 @@ use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::FAMILIES;
-use crate::row::schedule::RowSchedule;
 
 /// The kernel with such a schedule: its own, its rows in such a workgroup, or the first of its family's candidates.
 pub fn alone(plan: &KernelPlan, threads: u32, target: &Target) -> Option<KernelPlan> {
@@ -20,9 +19,8 @@ pub fn alone(plan: &KernelPlan, threads: u32, target: &Target) -> Option<KernelP
     if fits(plan) {
         return Some(plan.clone());
     }
-    if let Some(rows) = plan.schedule_as::<RowSchedule>() {
-        let plan = plan.with_schedule(rows.of_threads(threads)?);
-        return fits(&plan).then_some(plan);
+    if let Some(schedule) = plan.schedule.of_threads(threads) {
+        return Some(KernelPlan { schedule, ..plan.clone() }).filter(fits);
     }
     let way = plan.way();
     let family = FAMILIES.iter().find(|family| way.split(' ').next() == Some(family.name))?;

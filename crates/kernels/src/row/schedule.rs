@@ -1,5 +1,7 @@
 //! The schedule of rows.
 
+use std::sync::Arc;
+
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
@@ -58,9 +60,9 @@ impl RowSchedule {
 }
 
 impl RowSchedule {
-    /// The same rows in workgroups of so many threads: more rows each, or fewer threads that hold more; `None` for rows
-    /// that several workgroups share, and where the numbers are not even.
-    pub fn of_threads(self, threads: u32) -> Option<RowSchedule> {
+    /// More rows a workgroup, or fewer threads that hold more; `None` for rows that several workgroups share, and where
+    /// the numbers are not even.
+    fn with_workgroups_of(self, threads: u32) -> Option<RowSchedule> {
         let is_plain = self.adjacent && self.cluster <= 1 && self.ahead == 0 && self.threads > 0;
         if is_plain && threads >= self.threads && threads.is_multiple_of(self.threads) {
             return Some(RowSchedule { rows: threads / self.threads, ..self });
@@ -104,6 +106,10 @@ impl RowSchedule {
 }
 
 impl Schedule for RowSchedule {
+    fn of_threads(&self, threads: u32) -> Option<Arc<dyn Schedule>> {
+        self.with_workgroups_of(threads).map(|rows| Arc::new(rows) as Arc<dyn Schedule>)
+    }
+
     fn way(&self, _: &KernelPlan) -> String {
         let held = if self.held { " held" } else { "" };
         let packed = if self.packed { " packed" } else { "" };

@@ -30,7 +30,6 @@ use fornax_types::element::Class;
 
 use crate::access::loads;
 use crate::collapse::collapse;
-use crate::gemv::schedule::GemvSchedule;
 use crate::scheduled::{Bound, Prepare, drop_unused};
 
 /// Bytes above which rows are cut wherever their workgroups would leave half of the units idle.
@@ -92,8 +91,7 @@ fn wanted_parts(plan: &KernelPlan, target: &Target) -> Option<i64> {
         return None;
     }
     let groups = groups(plan);
-    // The model of products of few rows has weighed parts and clusters.
-    if groups.saturating_mul(2) >= units || plan.schedule_as::<GemvSchedule>().is_some() {
+    if groups.saturating_mul(2) >= units {
         return None;
     }
     let (reads, bytes) = (read_bytes(plan), buffer_bytes(plan));
