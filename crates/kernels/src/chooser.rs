@@ -166,7 +166,7 @@ fn is_cheaper(cycles: Option<f64>, than: Option<f64>) -> bool {
 
 /// The schedules that the cost models choose.
 pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bool) -> Scheduled {
-    let Ready { mut plan, mut bound, mut prepare, ordered } = ready;
+    let Ready { mut plan, mut bound, mut prepare, ordered, is_beside } = ready;
     if !plan.has_static_loops() {
         let mut others = classes::split(&plan, target);
         match others.pop() {
@@ -196,8 +196,9 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
             prepare.push(before);
             choose(&mut plan, target, false);
         }
-        // What was cut already is whole; the model of products of few rows has weighed parts and clusters.
-        if few && prepare.len() == kernels && plan.schedule_as::<GemvSchedule>().is_none() {
+        // What was cut already is whole, and so is what does not run alone.
+        let is_filled = is_beside && plan.schedule_as::<GemvSchedule>().is_some();
+        if few && prepare.len() == kernels && !is_filled {
             prepare.extend(stages::split(&mut plan, &mut bound, target, prepare.len(), choose));
         }
     }

@@ -52,6 +52,8 @@ pub struct Ready {
     pub prepare: Vec<Prepare>,
     /// Its reductions are folded in order.
     pub ordered: bool,
+    /// Another product of as many outputs reads the same vector, and is launched with it.
+    pub is_beside: bool,
 }
 
 /// Takes out operands that only gave shapes.

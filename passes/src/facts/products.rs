@@ -36,6 +36,23 @@ pub fn rows_and_long_operand(graph: &Graph, op: OpId) -> Option<(i64, ValueId)> 
     Some((sides[1 - long], *data.operands.get(long)?))
 }
 
+/// Whether another product of as many outputs or more reads the same vector (or few rows): K beside Q. Both become one
+/// launch, which fills a device that the smaller one alone does not.
+pub fn is_beside_another(graph: &Graph, fusion: OpId) -> bool {
+    let elements = |v: ValueId| Some(graph.ty(v).as_tensor()?.static_shape()?.iter().product::<i64>());
+    let of = |op: OpId| -> Option<(ValueId, i64)> {
+        let data = graph.op(op);
+        let is_product = data.kind == OpKind::Fusion && data.attrs.str("hero") == Some("contraction");
+        let short =
+            data.operands.iter().copied().filter(|_| is_product).min_by_key(|&v| elements(v).unwrap_or(i64::MAX))?;
+        Some((short, elements(*data.results.first()?)?))
+    };
+    let Some((short, outputs)) = of(fusion) else { return false };
+    let around = graph.blocks.iter().find(|block| block.ops.contains(&fusion));
+    let mut others = around.into_iter().flat_map(|block| &block.ops).filter(|&&op| op != fusion);
+    others.any(|&op| of(op).is_some_and(|(other, more)| other == short && more >= outputs))
+}
+
 /// The shapes of a product's operands, if they are known.
 pub fn operands(graph: &Graph, op: OpId) -> Option<(Vec<i64>, Vec<i64>)> {
     let data = graph.op(op);

@@ -164,7 +164,9 @@ fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&U
     }
     let touches = |uses: &Uses| uses.iter().any(|u| u.writes && pair.own.iter().any(|o| o.place == u.place));
     let overwrites = pair.own.iter().any(|o| o.writes && pair.own.iter().any(|u| !u.writes && u.place == o.place));
-    let takes = takes_place(pair.own, pair.uses, b.given);
+    // What is given away is overwritten in place only by kernels that stand alone.
+    let given = |uses: &Uses| uses.iter().any(|u| !u.writes && b.given.contains(&u.place));
+    let takes = takes_place(pair.own, pair.uses, b.given) || given(pair.uses);
     if overwrites || touches(pair.uses) || takes || between.iter().any(|other| meet(other, pair.uses, b.given)) {
         return Err(LEAD_ORDER.of([]));
     }

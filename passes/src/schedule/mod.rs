@@ -43,7 +43,7 @@ pub use fornax_plan::Precision;
 use fornax_targets::Target;
 
 use crate::errors::{PassError, place};
-use crate::facts::products::has_several;
+use crate::facts::products::{has_several, is_beside_another};
 
 /// What a user can choose about kernels.
 #[derive(Clone, Debug, Default)]
@@ -133,7 +133,8 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
     plan.ordered = lowered.ordered;
     let bound = drop_unused(&mut plan, lowered.bound);
     collapse(&mut plan);
-    Ok(Some(Ready { plan, bound, prepare, ordered: lowered.ordered }))
+    let is_beside = is_beside_another(graph, fusion);
+    Ok(Some(Ready { plan, bound, prepare, ordered: lowered.ordered, is_beside }))
 }
 
 /// The ways of a fusion op; `None` for ops that have one way only.
