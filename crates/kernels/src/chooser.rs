@@ -99,7 +99,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target, ordered: bool) {
     }
 }
 
-/// The plan with the schedule that [`choose`] gives it, and its cycles, of which none takes fewer than `least`.
+/// The plan with the schedule that [`choose`] gives it, and its cycles: `least` at least.
 ///
 /// # Errors
 /// The note where there is none.

@@ -185,7 +185,7 @@ fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&U
     alone(lead, threads, b.planner.target).ok_or(LEAD_WORKGROUPS.of([threads.into()]))
 }
 
-/// A product of few rows, or several kernels next to each other of which one is.
+/// A product of few rows, or a bundle that has one.
 fn is_product(plan: &KernelPlan) -> bool {
     match &plan.body {
         Body::Contraction { .. } | Body::Products(_) => plan.schedule_as::<GemvSchedule>().is_some(),
