@@ -23,6 +23,7 @@ mod examples;
 mod generate;
 mod generated_docs;
 mod install;
+mod json_schema;
 mod launched;
 mod memory;
 mod messages;

@@ -1,8 +1,8 @@
 //! Paths of the server: who may ask, how much, and what answers.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::{Body, Bytes};
@@ -12,7 +12,8 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Router, body};
-use fornax_text::{Limits, Sampling, Vocabulary};
+use fornax_runtime::RuntimeError;
+use fornax_text::{Constraint, Constraints, Limits, Sampling, Vocabulary};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -36,6 +37,8 @@ const PATHS: &[&str] =
 /// What every request may need.
 pub struct Service {
     pub vocabulary: Arc<Vocabulary>,
+    /// Made when a request first has a schema.
+    pub constraints: OnceLock<Result<Constraints, RuntimeError>>,
     pub queue: Arc<Queue>,
     pub metrics: Arc<Metrics>,
     /// Tokens that a sequence can hold.
@@ -234,6 +237,20 @@ fn tokens(service: &Service, prompt: Prompt) -> Result<Vec<u32>, ApiError> {
     Ok(ids)
 }
 
+/// What a text of this schema may be. The first one waits until the words are in order.
+async fn constraint(service: &Arc<Service>, schema: Option<Value>) -> Result<Option<Constraint>, ApiError> {
+    let Some(schema) = schema else { return Ok(None) };
+    let service = service.clone();
+    let made = tokio::task::spawn_blocking(move || {
+        let constraints = service.constraints.get_or_init(|| Constraints::new(&service.vocabulary));
+        constraints.as_ref().map_err(Clone::clone)?.json(&schema)
+    });
+    match made.await {
+        Ok(made) => made.map(Some).map_err(|error| ApiError::from(&error)),
+        Err(_) => Err(ApiError::new(500, "FX1113", "the schema could not be read").of("response_format")),
+    }
+}
+
 async fn answer(service: Arc<Service>, request: Request, kind: Kind) -> Result<Response, ApiError> {
     if service.embeddings.is_some() {
         return Err(ApiError::bad("unsupported_endpoint", "the module makes no text: it is an encoder"));
@@ -252,6 +269,7 @@ async fn answer(service: Arc<Service>, request: Request, kind: Kind) -> Result<R
     // Long texts take long: others are served meanwhile.
     let encoded = tokio::task::spawn_blocking(move || tokens(&encoding, ask.prompt)).await;
     let prompt = encoded.map_err(|_| ApiError::new(500, "FX1102", "the tokenizer failed"))??;
+    let constraint = constraint(&service, ask.schema).await?;
     // The last token needs no row.
     let room = service.context - prompt.len() + 1;
     let limits = Limits { tokens: ask.tokens.unwrap_or(room).min(room), stop: ask.stop };
@@ -264,7 +282,7 @@ async fn answer(service: Arc<Service>, request: Request, kind: Kind) -> Result<R
         // The first text is that of the seed.
         let sampling = Sampling { seed: ask.sampling.seed.wrapping_add(at as u64), ..ask.sampling.clone() };
         let (job, told) = engine::job(prompt.clone(), sampling, limits.clone());
-        jobs.push(Job { logprobs: ask.logprobs, ..job });
+        jobs.push(Job { logprobs: ask.logprobs, constraint: constraint.clone(), ..job });
         events.push(told);
     }
     service.queue.push_all(jobs)?;

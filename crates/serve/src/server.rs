@@ -3,8 +3,8 @@
 //! The engine runs on the thread that calls [`serve`]; HTTP has one of its own.
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
@@ -100,6 +100,7 @@ pub fn serve<M: Model>(
     let metrics = Arc::new(Metrics::default());
     let service = Arc::new(Service {
         vocabulary: vocabulary.clone(),
+        constraints: OnceLock::new(),
         queue: queue.clone(),
         metrics: metrics.clone(),
         context: model.context(),

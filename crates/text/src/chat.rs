@@ -3,6 +3,7 @@
 use fornax_runtime::Result;
 
 use crate::ahead::Ahead;
+use crate::constraint::Constraint;
 use crate::decoder::Decoder;
 use crate::errors::failed;
 use crate::generate::{Generated, generate};
@@ -19,6 +20,8 @@ pub struct Chat<'v, M: Model> {
     sampling: Sampling,
     limits: Limits,
     ahead: Ahead,
+    /// Of each answer.
+    constraint: Option<Constraint>,
     messages: Vec<Message>,
     /// Messages at the start that no clearing takes away.
     system: usize,
@@ -52,13 +55,19 @@ impl<'v, M: Model> Chat<'v, M> {
         }
         let messages: Vec<Message> = system.map(|text| Message::new("system", text)).into_iter().collect();
         let system = messages.len();
-        Ok(Chat { decoder, vocabulary, sampling, limits, ahead: Ahead::none(), messages, system })
+        Ok(Chat { decoder, vocabulary, sampling, limits, ahead: Ahead::none(), constraint: None, messages, system })
     }
 
     /// Tokens of answers are guessed.
     #[must_use]
     pub fn guess(self, ahead: Ahead) -> Chat<'v, M> {
         Chat { ahead, ..self }
+    }
+
+    /// Each answer is what the constraint allows; `None` for anything.
+    #[must_use]
+    pub fn constrain(self, constraint: Option<Constraint>) -> Chat<'v, M> {
+        Chat { constraint, ..self }
     }
 
     /// Forgets the conversation, not the system's message.
@@ -92,7 +101,7 @@ impl<'v, M: Model> Chat<'v, M> {
         // Each answer draws anew, and the conversation as a whole is that of its seed.
         let seed = self.sampling.seed.wrapping_add(self.messages.len() as u64);
         let sampling = Sampling { seed, ..self.sampling.clone() };
-        let writer = Writer::new(self.vocabulary, sampling, &prompt, &self.limits);
+        let writer = Writer::new(self.vocabulary, sampling, &prompt, &self.limits).constrain(self.constraint.clone());
         let made = generate(&mut self.decoder, (writer, &mut self.ahead), kept, show)?;
         Ok(Answer { made, prompt: count, kept, is_full: self.decoder.room() == 0 })
     }

@@ -18,6 +18,7 @@ fornax_types::errors! {
     FX1110 "no vector": "check the weights, or compile with --compute-type=f32";
     FX1111 "does not fit in memory": "`fornax check` prints what the model takes, and what would fit";
     FX1112 "cannot be ahead": "compile with --speculate=N";
+    FX1113 "no text of this schema": "the message says what of the schema is unknown or too large: leave it out";
 }
 
 /// An error of this crate.

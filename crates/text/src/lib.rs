@@ -7,6 +7,7 @@
 //! * [`logprobs`]: how likely the tokens of a text were.
 //! * [`memory`]: what a model takes of a device's memory, before anything is loaded.
 //! * [`sampler`]: the next token of logits; `device_sampler`: the same by functions of the module.
+//! * [`constraint`]: texts that are JSON of a schema.
 //! * [`stop`]: words that end a text, also where they come in pieces.
 //! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop; [`together`]: that of several.
 //! * [`ahead`]: tokens that are guessed, and verified by one call; [`draft`]: a smaller model that guesses.
@@ -15,6 +16,7 @@
 
 pub mod ahead;
 pub mod chat;
+pub mod constraint;
 pub mod decoder;
 pub mod device_model;
 mod device_sampler;
@@ -33,11 +35,13 @@ mod signature;
 pub mod stop;
 mod template;
 pub mod together;
+mod token_bytes;
 pub mod vocabulary;
 pub mod writer;
 
 pub use ahead::{Ahead, Guess, Guesses, Lookup};
 pub use chat::{Answer, Chat};
+pub use constraint::{Constraint, Constraints};
 pub use decoder::Decoder;
 pub use device_model::DeviceModel;
 pub use draft::Draft;

@@ -12,6 +12,7 @@ use tokenizers::{PostProcessor, Tokenizer};
 use crate::errors::failed;
 use crate::gguf_tokenizer;
 use crate::template::{self, Message, Tokens};
+use crate::token_bytes::token_bytes;
 
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// Settings next to it; keys of later files count where earlier ones lack them.
@@ -111,6 +112,17 @@ impl Vocabulary {
     /// Whether a token ends an answer.
     pub fn is_end(&self, token: u32) -> bool {
         self.ends.contains(&token)
+    }
+
+    /// Tokens that end an answer.
+    pub fn ends(&self) -> impl Iterator<Item = u32> + '_ {
+        self.ends.iter().copied()
+    }
+
+    /// The bytes that each token adds to a text, none for special ones; of at most so many tokens.
+    pub fn token_bytes(&self, most: usize) -> Vec<Vec<u8>> {
+        let count = self.tokenizer.get_vocab(true).values().max().map_or(0, |&last| last as usize + 1);
+        token_bytes(&self.tokenizer, count.min(most), |token| self.piece(token))
     }
 
     /// Words, added ones too.

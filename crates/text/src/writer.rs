@@ -2,6 +2,7 @@
 
 use fornax_runtime::Result;
 
+use crate::constraint::Constraint;
 use crate::errors::failed;
 use crate::logprobs::{Chosen, Logprobs};
 use crate::model::{Found, Wanted};
@@ -56,6 +57,8 @@ pub struct Writer<'v> {
     /// Prompt and what was made.
     seen: Vec<u32>,
     prompt: usize,
+    /// What can follow, where not everything can.
+    constraint: Option<Constraint>,
     /// Where set: of each token so many of the likeliest are kept.
     top: Option<usize>,
     chosen: Vec<Chosen>,
@@ -72,9 +75,16 @@ impl<'v> Writer<'v> {
             words: Box::new(vocabulary.stream()),
             seen: prompt.to_vec(),
             prompt: prompt.len(),
+            constraint: None,
             top: None,
             chosen: Vec::new(),
         }
+    }
+
+    /// Only what the constraint allows follows; `None` for anything.
+    #[must_use]
+    pub fn constrain(self, constraint: Option<Constraint>) -> Writer<'v> {
+        Writer { constraint, ..self }
     }
 
     /// Keeps how likely each token was, with so many of the likeliest; `None` for nothing.
@@ -107,19 +117,25 @@ impl<'v> Writer<'v> {
         self.tokens.saturating_sub(self.ids().len())
     }
 
-    /// What of the logits behind the text is wanted: the next token, or the logits where they are explained.
+    /// What of the logits behind the text is wanted: the next token, or the logits where they are explained or not
+    /// every token can follow.
     pub fn wanted(&mut self) -> &Wanted {
-        let (top, sampler, seen) = (self.top, &mut self.sampler, &self.seen);
-        self.wanted.get_or_insert_with(|| match top {
-            Some(_) => Wanted::Logits,
-            None => Wanted::Token(sampler.choice(seen)),
+        let needs_logits = self.needs_logits();
+        let (sampler, seen) = (&mut self.sampler, &self.seen);
+        self.wanted.get_or_insert_with(|| match needs_logits {
+            true => Wanted::Logits,
+            false => Wanted::Token(sampler.choice(seen)),
         })
     }
 
+    fn needs_logits(&self) -> bool {
+        self.top.is_some() || self.constraint.is_some()
+    }
+
     /// How the token behind the next ones is chosen, where that does not depend on them: `None` where logits are
-    /// explained or tokens of the text penalized.
+    /// explained or constrained, or tokens of the text penalized.
     pub fn choice_ahead(&mut self) -> Option<Choice> {
-        let is_alone = self.top.is_none() && self.wanted.is_none();
+        let is_alone = !self.needs_logits() && self.wanted.is_none();
         (is_alone && !self.sampler.looks_back()).then(|| self.sampler.choice(&[]))
     }
 
@@ -127,7 +143,7 @@ impl<'v> Writer<'v> {
     /// can take.
     ///
     /// # Errors
-    /// Those of [`crate::sampler::Choice::token`], FX1102 where the tokenizer fails.
+    /// Those of [`crate::sampler::Choice::token`] and [`Constraint`], FX1102 where the tokenizer fails.
     pub fn next(&mut self, found: Found, room: usize) -> Result<(String, Then)> {
         if self.tokens == 0 {
             return Ok((String::new(), Then::End(End::Length)));
@@ -137,6 +153,11 @@ impl<'v> Writer<'v> {
             (Found::Token(token), _) => token,
             (Found::Logits(mut logits), wanted) => {
                 said = self.top.map(|top| (Logprobs::new(&logits), top));
+                if let Some(constraint) = &mut self.constraint
+                    && !constraint.mask(&mut logits)?
+                {
+                    return Ok((self.stop.rest(), Then::End(End::Stop)));
+                }
                 match wanted {
                     Some(Wanted::Token(choice)) => choice.token(&mut logits)?,
                     _ => self.sampler.choice(&self.seen).token(&mut logits)?,
@@ -152,6 +173,13 @@ impl<'v> Writer<'v> {
         let (mut text, stopped) = self.stop.push(&(self.words)(token)?.unwrap_or_default());
         if stopped {
             return Ok((text, Then::End(End::Stop)));
+        }
+        if let Some(constraint) = &mut self.constraint {
+            constraint.take(token)?;
+            if constraint.is_over() {
+                text.push_str(&self.stop.rest());
+                return Ok((text, Then::End(End::Stop)));
+            }
         }
         // The last token's successor is never asked for.
         if self.ids().len() >= self.tokens || room == 0 {

@@ -54,6 +54,9 @@ pub struct SamplingArgs {
     /// The same seed draws the same text
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Only JSON of this schema: its text, or @FILE; {} for any JSON
+    #[arg(long, value_name = "SCHEMA")]
+    pub json_schema: Option<String>,
     /// A word that ends the text (repeatable)
     #[arg(long, value_name = "TEXT")]
     pub stop: Vec<String>,

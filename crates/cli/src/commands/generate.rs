@@ -23,10 +23,13 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
     let vocabulary = language_model::vocabulary(&args.model)?;
     let encode = |prompt: &String| encoded(args, &vocabulary, prompt);
     let ids = prompts.iter().map(encode).collect::<Result<Vec<_>, _>>().map_err(Failure::from)?;
+    let constraint = language_model::constraint(&args.sampling, &vocabulary)?;
     let (mut model, mut ahead) = language_model::model_with_guesses(&args.model, &args.draft)?;
     let loaded = began.elapsed();
     let (limits, top) = (language_model::limits(&args.sampling), args.logprobs.map(|top| top as usize));
-    let writer = |ids: &Vec<u32>| Writer::new(&vocabulary, sampling.clone(), ids, &limits).explain(top);
+    let writer = |ids: &Vec<u32>| {
+        Writer::new(&vocabulary, sampling.clone(), ids, &limits).explain(top).constrain(constraint.clone())
+    };
     let slots = model.slots();
     let bytes = model.bytes() + model.cache_bytes();
     let report = |ids: &[u32], made: &Generated| {

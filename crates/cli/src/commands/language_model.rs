@@ -7,13 +7,15 @@ use anyhow::Result;
 use fornax_runtime::hal::Device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_text::{
-    Ahead, Demand, DeviceModel, Draft, Guesses, Limits, Lookup, Sampling, Vocabulary, estimate_inference_memory,
+    Ahead, Constraint, Constraints, Demand, DeviceModel, Draft, Guesses, Limits, Lookup, Sampling, Vocabulary,
+    estimate_inference_memory,
 };
 
 use crate::args::{DraftArgs, LanguageModelArgs, SamplingArgs, SpeculateArgs};
 use crate::commands::loading::Devices;
 use crate::commands::placing::{self, Load};
 use crate::failure::Failure;
+use crate::input_file;
 
 /// The words of a model.
 pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
@@ -84,6 +86,20 @@ pub fn session(args: &LanguageModelArgs, module: &Module, demand: &Demand) -> Re
 
 pub fn limits(args: &SamplingArgs) -> Limits {
     Limits { tokens: args.max_tokens, stop: args.stop.clone() }
+}
+
+/// What texts may be, where not anything.
+///
+/// # Errors
+/// FX1113 for what is no schema.
+pub fn constraint(args: &SamplingArgs, vocabulary: &Vocabulary) -> Result<Option<Constraint>> {
+    let Some(given) = &args.json_schema else { return Ok(None) };
+    let text =
+        given.strip_prefix('@').map_or_else(|| Ok(given.clone()), |path| input_file::read_text(path.as_ref()))?;
+    let wrong = |error: serde_json::Error| Failure::usage(format!("--json-schema is no JSON: {error}"));
+    let schema = serde_json::from_str(&text).map_err(wrong)?;
+    let constraint = Constraints::new(vocabulary).and_then(|constraints| constraints.json(&schema));
+    Ok(Some(constraint.map_err(Failure::from)?))
 }
 
 pub fn sampling(args: &SamplingArgs) -> Result<Sampling> {

@@ -65,6 +65,7 @@ impl From<&RuntimeError> for ApiError {
             ("FX1105", _) => ApiError::bad("context_length_exceeded", error.message()),
             ("FX1103", _) => ApiError::bad("FX1103", error.message()).of("messages"),
             ("FX1107", _) => ApiError::bad("FX1107", error.message()).of("prompt"),
+            ("FX1113", _) => ApiError::bad("FX1113", error.message()).of("response_format"),
             ("FX1203", _) => ApiError::from(Refused::Closed),
             (code, ErrorKind::OutOfMemory | ErrorKind::DeviceLost) => ApiError::new(503, code, error.message()),
             (code, _) => ApiError::new(500, code, error.message()),

@@ -17,7 +17,6 @@ const NEUTRAL: &[(&str, &[&str])] = &[
     ("frequency_penalty", &["0"]),
     ("presence_penalty", &["0"]),
     ("logit_bias", &["{}"]),
-    ("response_format", &["{\"type\":\"text\"}"]),
     ("tools", &["[]"]),
     ("tool_choice", &["\"none\"", "\"auto\""]),
     ("functions", &["[]"]),

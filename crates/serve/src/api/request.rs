@@ -43,6 +43,8 @@ pub struct Ask {
     pub texts: usize,
     /// Where set: how likely each token was, with so many of the likeliest.
     pub logprobs: Option<usize>,
+    /// Where set: the text is JSON of this schema.
+    pub schema: Option<Value>,
     /// Piece by piece.
     pub stream: bool,
     /// With the counts of tokens behind the last piece.
@@ -102,6 +104,7 @@ impl Ask {
         };
         let texts = fields.whole("n", 1, TEXTS_MAX)?.unwrap_or(1);
         let stop = fields.take("stop").map_or(Ok(Vec::new()), stop)?;
+        let schema = fields.take("response_format").map_or(Ok(None), schema)?;
         let stream = fields.flag("stream")?;
         let include_usage = match fields.take("stream_options") {
             None => false,
@@ -116,8 +119,37 @@ impl Ask {
             }
         };
         fields.finish()?;
-        Ok(Ask { model, prompt, sampling, tokens, stop, texts, logprobs, stream, include_usage })
+        Ok(Ask { model, prompt, sampling, tokens, stop, texts, logprobs, schema, stream, include_usage })
     }
+}
+
+/// The schema of an answer's JSON; `None` for any text.
+fn schema(value: Value) -> Result<Option<Value>, ApiError> {
+    const NAME: &str = "response_format";
+    let inner = |error: ApiError| {
+        let param = error.param.as_ref().map_or(NAME.to_string(), |param| format!("{NAME}.{param}"));
+        error.of(&param)
+    };
+    let mut fields = Fields::within(NAME, value)?;
+    let any_object = || json!({ "type": "object" });
+    let schema = match fields.string("type").map_err(inner)?.as_str() {
+        "text" => None,
+        "json_object" => Some(any_object()),
+        "json_schema" => {
+            let mut named =
+                Fields::within("json_schema", fields.needed("json_schema").map_err(inner)?).map_err(inner)?;
+            // Said to the model by others; here the schema is held in any case.
+            for said in ["name", "description", "strict"] {
+                named.take(said);
+            }
+            let schema = named.take("schema").unwrap_or_else(any_object);
+            named.finish().map_err(inner)?;
+            Some(schema)
+        }
+        _ => return Err(inner(wrong_value("type", "text, json_object or json_schema"))),
+    };
+    fields.finish().map_err(inner)?;
+    Ok(schema)
 }
 
 fn messages(value: Value) -> Result<Vec<Message>, ApiError> {
@@ -244,6 +276,11 @@ mod tests {
             Sampling { temperature: 0.5, top_k: 3, top_p: 0.9, min_p: 0.1, repetition_penalty: 1.2, seed: u64::MAX };
         assert_eq!((ask.sampling, ask.tokens, ask.stream, ask.include_usage), (sampling, Some(5), true, true));
         assert_eq!((ask.stop, ask.texts, ask.logprobs), (vec!["a".to_string(), "b".to_string()], 1, None));
+        assert_eq!(ask.schema, None);
+        let format = |format: Value| chat(json!({ "response_format": format })).unwrap().schema;
+        assert_eq!(format(json!({ "type": "json_object" })), Some(json!({ "type": "object" })));
+        let named = json!({ "name": "n", "description": "d", "strict": true, "schema": { "type": "null" } });
+        assert_eq!(format(json!({ "type": "json_schema", "json_schema": named })), Some(json!({ "type": "null" })));
         let more = chat(json!({ "n": 3, "logprobs": true, "top_logprobs": 2 })).unwrap();
         assert_eq!((more.texts, more.logprobs), (3, Some(2)));
         assert_eq!(chat(json!({ "logprobs": true })).unwrap().logprobs, Some(0));
@@ -275,7 +312,15 @@ mod tests {
             (json!({ "top_logprobs": 2 }), "top_logprobs", "invalid_value"),
             (json!({ "logprobs": true, "top_logprobs": 21 }), "top_logprobs", "invalid_value"),
             (json!({ "tools": [{}] }), "tools", "unsupported_parameter"),
-            (json!({ "response_format": { "type": "json_object" } }), "response_format", "unsupported_parameter"),
+            (json!({ "response_format": { "type": "xml" } }), "response_format.type", "invalid_value"),
+            (json!({ "response_format": {} }), "response_format.type", "missing_required_parameter"),
+            (json!({ "response_format": "json" }), "response_format", "invalid_type"),
+            (
+                json!({ "response_format": { "type": "json_schema" } }),
+                "response_format.json_schema",
+                "missing_required_parameter",
+            ),
+            (json!({ "response_format": { "type": "text", "x": 1 } }), "response_format.x", "unknown_parameter"),
             (json!({ "frequency_penalty": 0.5 }), "frequency_penalty", "unsupported_parameter"),
             (json!({ "temprature": 1 }), "temprature", "unknown_parameter"),
             (json!({ "temperature": 2.1 }), "temperature", "invalid_value"),

@@ -9,8 +9,8 @@ mod route;
 
 use std::collections::VecDeque;
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::{Encode, Vocabulary, encoder};
@@ -96,6 +96,7 @@ pub fn serve<E: Encode>(
     let words = vocabulary.len();
     let service = Arc::new(Service {
         vocabulary: Arc::new(vocabulary),
+        constraints: OnceLock::new(),
         queue: queue.clone(),
         metrics: metrics.clone(),
         context: encoder.context(),

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fornax_runtime::RuntimeError;
-use fornax_text::{Chosen, End, Limits, Sampling};
+use fornax_text::{Chosen, Constraint, End, Limits, Sampling};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// A text that is asked for.
@@ -14,6 +14,8 @@ pub struct Job {
     pub limits: Limits,
     /// Where set: how likely each token was is told, with so many of the likeliest.
     pub logprobs: Option<usize>,
+    /// What the text may be, where not anything.
+    pub constraint: Option<Constraint>,
     /// Where its text goes. The text ends where nobody listens.
     pub reply: UnboundedSender<Event>,
     pub received: Instant,

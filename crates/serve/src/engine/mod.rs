@@ -193,7 +193,9 @@ impl<'v, M: Model> Engine<'v, M> {
             slot.sequence.rewind(kept, chunk);
             self.admitted += 1;
             slot.number = self.admitted;
-            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits).explain(job.logprobs);
+            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits)
+                .explain(job.logprobs)
+                .constrain(job.constraint.clone());
             let ahead = match self.speculate {
                 0 => Ahead::none(),
                 most => Ahead::new(Box::new(Lookup), most),
@@ -320,5 +322,6 @@ pub fn job(
 ) -> (Job, tokio::sync::mpsc::UnboundedReceiver<Event>) {
     // What can be sent is bounded by the context.
     let (reply, events) = tokio::sync::mpsc::unbounded_channel();
-    (Job { prompt, sampling, limits, logprobs: None, reply, received: Instant::now() }, events)
+    let received = Instant::now();
+    (Job { prompt, sampling, limits, logprobs: None, constraint: None, reply, received }, events)
 }
