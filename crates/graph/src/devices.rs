@@ -24,6 +24,21 @@ pub const SHARDING: &str = "fornax.sharding";
 /// Devices of one module, at most.
 pub const DEVICES_MAX: u32 = 1 << 16;
 
+/// What devices' elements are combined by: the `reducer` of a `fornax.collective`, and the op of two elements.
+pub const REDUCERS: [(&str, OpKind); 6] = [
+    ("add", OpKind::Add),
+    ("multiply", OpKind::Multiply),
+    ("minimum", OpKind::Minimum),
+    ("maximum", OpKind::Maximum),
+    ("and", OpKind::And),
+    ("or", OpKind::Or),
+];
+
+/// The op of a reducer's name.
+pub fn reducer(name: &str) -> Option<OpKind> {
+    REDUCERS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
+}
+
 /// The devices that a module is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceGrid {

@@ -175,7 +175,8 @@ impl Collective {
 pub fn combines(element: ElementType) -> bool {
     let wide = matches!(element.bits(), 8 | 16 | 32 | 64);
     let float = element.is_float() && !element.is_small_float();
-    element == ElementType::I1 || wide && (element.is_integer() || float)
+    let whole = element.is_integer() && element != ElementType::Index;
+    element == ElementType::I1 || wide && (whole || float)
 }
 
 #[cfg(test)]
@@ -206,6 +207,8 @@ mod tests {
         assert!(why(no_reducer, 1).contains("reducer"));
         let small = Collective { element: ElementType::F8E4M3FN, ..of(AllReduce, &[&[0]]) };
         assert!(why(small, 1).contains("f8E4M3FN"));
+        // No buffer has it.
+        assert!(!combines(ElementType::Index) && combines(ElementType::I64));
     }
 
     #[test]

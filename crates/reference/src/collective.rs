@@ -281,14 +281,8 @@ pub(crate) fn canonical(call: &mut Call) -> Results {
 
 /// As [`folded`], by the reducer's name.
 fn combined(call: &Call, parts: &[&Tensor]) -> Result<Tensor, EvalError> {
-    let kind = match call.op.attrs.str("reducer").unwrap_or_default() {
-        "add" => OpKind::Add,
-        "multiply" => OpKind::Multiply,
-        "minimum" => OpKind::Minimum,
-        "maximum" => OpKind::Maximum,
-        "and" => OpKind::And,
-        _ => OpKind::Or,
-    };
+    let reducer = call.op.attrs.str("reducer").and_then(devices::reducer);
+    let kind = reducer.ok_or_else(|| call.malformed("no known reducer"))?;
     let Some((first, others)) = parts.split_first() else { return Err(call.malformed("an empty group")) };
     if kind != OpKind::Add || !first.element().is_float() {
         let start = (*first).clone();

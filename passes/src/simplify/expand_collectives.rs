@@ -134,18 +134,14 @@ fn named(graph: &Graph, region: RegionId) -> Option<&'static str> {
     let element = graph.ty(*a).as_tensor()?.element;
     let boolean = element == ElementType::I1;
     let integer = boolean || element.is_integer();
-    Some(match op.kind {
+    let kind = match op.kind {
         // Sums of booleans are whether one holds.
-        OpKind::Add | OpKind::Maximum | OpKind::Or if boolean => "or",
-        OpKind::Multiply | OpKind::Minimum | OpKind::And if boolean => "and",
-        OpKind::Add => "add",
-        OpKind::Multiply => "multiply",
-        OpKind::Minimum => "minimum",
-        OpKind::Maximum => "maximum",
-        OpKind::And if integer => "and",
-        OpKind::Or if integer => "or",
-        _ => return None,
-    })
+        OpKind::Add | OpKind::Maximum if boolean => OpKind::Or,
+        OpKind::Multiply | OpKind::Minimum if boolean => OpKind::And,
+        OpKind::And | OpKind::Or if !integer => return None,
+        kind => kind,
+    };
+    devices::REDUCERS.iter().find(|(_, known)| *known == kind).map(|(name, _)| *name)
 }
 
 impl Expansion {
@@ -337,15 +333,7 @@ impl Expansion {
         let region = match self.reducer {
             Reducer::Region(region) => region,
             Reducer::Named(name) => {
-                let kind = match name {
-                    "add" => OpKind::Add,
-                    "multiply" => OpKind::Multiply,
-                    "minimum" => OpKind::Minimum,
-                    "maximum" => OpKind::Maximum,
-                    "and" => OpKind::And,
-                    _ => OpKind::Or,
-                };
-                return rw.binary(kind, a, b);
+                return devices::reducer(name).map_or(a, |kind| rw.binary(kind, a, b));
             }
             Reducer::None => return a,
         };

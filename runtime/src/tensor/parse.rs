@@ -312,6 +312,9 @@ impl<'a> Iterator for Tokens<'a> {
 /// One value of an element type.
 fn parse_value(token: &str, ty: ElementType) -> Result<Scalar> {
     let bad = |why: &str| RuntimeError::input("FX0824", format!("`{}` is not a value of {ty}{why}", shorten(token)));
+    if token == "random" {
+        return Err(bad(": random numbers are `random:SEED`"));
+    }
     match (ty.class(), ty.format()) {
         (Class::Boolean, _) if token.eq_ignore_ascii_case("true") => Ok(Scalar::Int(1)),
         (Class::Boolean, _) if token.eq_ignore_ascii_case("false") => Ok(Scalar::Int(0)),
@@ -519,6 +522,7 @@ mod tests {
         ] {
             assert_eq!(error(text).code(), code, "{text}");
         }
+        assert!(error("4xf32=random").to_string().contains("`random:SEED`"));
         assert!(error("2xi32=1 z").to_string().ends_with("\n          ^"), "{}", error("2xi32=1 z"));
     }
 

@@ -4,6 +4,7 @@ use fornax_types::ElementType;
 
 use super::check::{Check, OPERAND, RESULT, SHAPES, Size, VALUE, Verdict, ensure, fault, fits, sizes};
 use crate::attr::Attr;
+use crate::devices;
 use crate::op::OpKind;
 use crate::types::Type;
 
@@ -181,8 +182,6 @@ pub fn transfer(check: &Check) -> Verdict {
 
 /// Kinds of `fornax.collective`.
 const KINDS: [&str; 6] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "permute"];
-/// What devices' elements are combined by.
-const REDUCERS: [&str; 6] = ["add", "multiply", "minimum", "maximum", "and", "or"];
 
 /// `fornax.collective`: parts are equal pieces of the first dimension.
 pub(crate) fn canonical(check: &Check) -> Verdict {
@@ -191,8 +190,9 @@ pub(crate) fn canonical(check: &Check) -> Verdict {
     ensure(KINDS.contains(&kind), VALUE, || format!("`kind` must be one of {}", KINDS.join(", ")))?;
     let reduces = matches!(kind, "all_reduce" | "reduce_scatter");
     let reducer = check.op.attrs.str("reducer");
-    ensure(reducer.is_some() == reduces && reducer.is_none_or(|r| REDUCERS.contains(&r)), VALUE, || {
-        format!("`reducer` must be one of {} where the kind combines, else absent", REDUCERS.join(", "))
+    ensure(reducer.is_some() == reduces && reducer.is_none_or(|r| devices::reducer(r).is_some()), VALUE, || {
+        let known = devices::REDUCERS.map(|(name, _)| name).join(", ");
+        format!("`reducer` must be one of {known} where the kind combines, else absent")
     })?;
     let Some(Attr::Array(rows)) = check.op.attrs.get("groups") else {
         return fault(VALUE, "`groups` must be a list of lists of devices");
