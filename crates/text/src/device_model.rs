@@ -236,7 +236,7 @@ impl Model for DeviceModel {
             Some(found) => found,
             None => {
                 let device = self.session.device();
-                let zeros = |ty: &TensorType| Tensor::zeros(ty.clone())?.to_device(device);
+                let zeros = |ty: &TensorType| DeviceTensor::zeros(ty.clone(), device);
                 let caches = self.signature.caches.iter().map(zeros).collect::<Result<Vec<DeviceTensor>>>()?;
                 let held = (0..self.signature.slots).map(|_| Weak::new()).collect();
                 self.banks.push(Bank { caches, held });

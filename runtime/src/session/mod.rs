@@ -99,6 +99,28 @@ pub struct DeviceTensor {
 }
 
 impl DeviceTensor {
+    /// A tensor of zeros, made on the device: nothing is copied there. Work that is queued later finds it filled.
+    ///
+    /// # Errors
+    /// FX0706 where the device has no memory for it; what the driver says.
+    ///
+    /// ```
+    /// use fornax_runtime::{BackendPreference, DeviceTensor, Tensor, TensorType, init_backend};
+    /// # fn main() -> fornax_runtime::Result<()> {
+    /// let backend = init_backend(BackendPreference::Cpu)?;
+    /// let ty = TensorType::parse("3x5xf16")?;
+    /// let zeros = DeviceTensor::zeros(ty.clone(), backend.device())?;
+    /// assert_eq!(zeros.to_host()?, Tensor::zeros(ty)?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn zeros(ty: TensorType, device: &Device) -> Result<DeviceTensor> {
+        let buffer = device.allocate(ty.bytes()? as u64, hal::Place::Device)?;
+        let fill = hal::Command::Fill { target: buffer.all(), pattern: 0, pattern_bytes: 1 };
+        device.submit(&device.record(&[fill])?)?;
+        Ok(DeviceTensor { ty, buffer })
+    }
+
     pub fn ty(&self) -> &TensorType {
         &self.ty
     }
