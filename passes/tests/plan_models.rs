@@ -12,6 +12,8 @@ mod emulated_leads;
 mod emulated_memory;
 #[path = "machine/emulated_models.rs"]
 mod emulated_models;
+#[path = "machine/emulated_pitches.rs"]
+mod emulated_pitches;
 #[path = "machine/emulated_products.rs"]
 mod emulated_products;
 #[path = "machine/emulated_rounding.rs"]

@@ -20,13 +20,11 @@ use super::run_at_load::widens_for_products;
 use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
-use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, trips};
+use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, share_copies, trips};
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{Class, constant_of, row, tensor};
-use crate::remarks::{LOOP_BEGINS, RESULT_COPIED, ROUND_ENDS, ROUND_SAVES, Reason, UPDATED_KEPT};
-use crate::schedule::schedule;
-use fornax_kernels::scheduled::{Bound, Scheduled};
+use crate::remarks::{LOOP_BEGINS, RESULT_COPIED, ROUND_ENDS, ROUND_SAVES, Reason};
 
 /// Characters of a requirement's message that are kept.
 const MESSAGE_CHARS: usize = 250;
@@ -46,6 +44,8 @@ pub(super) struct Builder<'p, 'a> {
     unused: HashSet<OpId>,
     /// Loops of known length around what is planned now.
     depth: u32,
+    /// Copies that the block made that is planned now.
+    pub(super) copies: share_copies::Made,
     /// Loops and branches around the commands that are made now.
     pub(super) around: Vec<Around>,
 }
@@ -62,9 +62,18 @@ pub fn function(
     let read = read_values(graph);
     let mut values_read = needed::values_read(graph, entry);
     values_read.extend(read.keys());
-    let (storage, unused, overwritten) = (Storage::default(), HashSet::new(), HashSet::new());
-    let mut b =
-        Builder { planner, storage, read, guard: None, overwritten, values_read, unused, depth: 0, around: Vec::new() };
+    let mut b = Builder {
+        planner,
+        storage: Storage::default(),
+        read,
+        guard: None,
+        overwritten: HashSet::new(),
+        values_read,
+        unused: HashSet::new(),
+        depth: 0,
+        copies: share_copies::Made::new(),
+        around: Vec::new(),
+    };
     let none = Vec::new();
     let parameters = options.parameters.get(&function.name).unwrap_or(&none);
     let inputs = b.arguments(entry, parameters)?;
@@ -294,6 +303,7 @@ impl Builder<'_, '_> {
             }
         }
         let mut steps = Vec::new();
+        let outside = std::mem::take(&mut self.copies);
         for &op in ops {
             match graph.op(op).kind {
                 _ if self.unused.contains(&op) => continue,
@@ -306,6 +316,7 @@ impl Builder<'_, '_> {
                 self.read(result, &mut steps)?;
             }
         }
+        self.copies = outside;
         for (&result, &target) in results.iter().zip(targets) {
             self.copy(Source::Value(self.storage.resolve(result)), target, &mut steps, RESULT_COPIED)?;
         }
@@ -334,53 +345,6 @@ impl Builder<'_, '_> {
             _ => return Err(PassError::internal(graph, op, "an op outside the fusion groups")),
         }
         Ok(())
-    }
-
-    fn launch(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
-        let graph = self.planner.graph;
-        let data = graph.op(op);
-        let constant = |n: usize| {
-            let value = data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v)));
-            value.is_some_and(|v| self.storage.is_same_in_every_call(v))
-        };
-        let (target, options) = (self.planner.target, &self.planner.options);
-        let scheduled = schedule(graph, op, target, options, &constant)?;
-        self.planner.note_whole_writes(op)?;
-        let Some(Scheduled { plan, others, bound, prepare, ignored }) = scheduled else { return Ok(()) };
-        if let Some(way) = ignored {
-            let note = format!("the tuning asks for `{way}`, which this compiler does not make for {}", target.name);
-            self.planner.planned.notes.push(note);
-        }
-        let prepared: Vec<Source> = prepare.iter().map(|p| self.storage.temporary(Bytes::Fixed(p.bytes()))).collect();
-        for before in prepare {
-            let sources = self.sources(op, &before.bound, &prepared)?;
-            // What is updated is copied before, unless both are one buffer.
-            if let ([from, to], true) = (sources.as_slice(), in_place::is_copy(&before)) {
-                self.copy(*from, *to, steps, UPDATED_KEPT)?;
-                continue;
-            }
-            // Results that a kernel before only begins are none yet.
-            let begun = |b| if matches!(b, Bound::Result(_)) { Bound::Prepared(prepared.len()) } else { b };
-            let seen = before.bound.into_iter().map(begun).collect();
-            self.run(before.plan, &sources, Some(Origin { op, bound: seen, around: Vec::new() }), steps)?;
-        }
-        let sources = self.sources(op, &bound, &prepared)?;
-        for plan in others.into_iter().chain([plan]) {
-            self.run(plan, &sources, Some(Origin { op, bound: bound.clone(), around: Vec::new() }), steps)?;
-        }
-        Ok(())
-    }
-
-    /// What the buffers of a kernel of fusion op `op` are.
-    fn sources(&self, op: OpId, bound: &[Bound], prepared: &[Source]) -> Result<Vec<Source>, PassError> {
-        let data = self.planner.graph.op(op);
-        let source = |bound: &Bound| match *bound {
-            Bound::Operand(n) => data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v))),
-            Bound::Result(n) => data.results.get(n).map(|&v| Source::Value(self.storage.resolve(v))),
-            Bound::Prepared(n) => prepared.get(n).copied(),
-        };
-        let broken = || PassError::internal(self.planner.graph, op, "a buffer of no operand");
-        bound.iter().map(|b| source(b).ok_or_else(broken)).collect()
     }
 
     /// Appends a launch, here or to the load block.
@@ -425,7 +389,13 @@ impl Builder<'_, '_> {
     }
 
     /// A copy, unless both are the same bytes or there are none.
-    fn copy(&mut self, from: Source, to: Source, steps: &mut Vec<Step>, why: &'static Reason) -> Result<(), PassError> {
+    pub(super) fn copy(
+        &mut self,
+        from: Source,
+        to: Source,
+        steps: &mut Vec<Step>,
+        why: &'static Reason,
+    ) -> Result<(), PassError> {
         if self.storage.place(from).is_some() && self.storage.place(from) == self.storage.place(to)
             || self.storage.bytes_or(self.planner, from, to)? == Bytes::Fixed(0)
         {

@@ -23,13 +23,15 @@ fn program(graph: &Graph, target: &Target, options: &Options) -> String {
     names.chain(["@".to_string()]).chain(commands).chain(aliases).collect()
 }
 
-/// Where command lists decide loops, the host need not run ahead; kernels start early on Hopper.
+/// Where command lists decide loops, the host need not run ahead; kernels start early on Hopper, which has tensor
+/// copies; CPUs pack.
 fn target_of(pass: &str) -> Target {
-    if pass == "early" {
+    if ["early", "row_pitch"].contains(&pass) {
         return Target::from_spec("cuda:sm_90a").unwrap();
     }
     let (backend, arch) = match pass {
         "flags" => (Backend::Rocm, "gfx90a"),
+        "share_copies" => (Backend::Cpu, "x86-64-v3"),
         _ => (Backend::Cuda, "sm_80"),
     };
     fornax_targets::resolve(backend, arch).unwrap().target

@@ -1,15 +1,20 @@
 //! What a function does before its buffers have offsets: launches, copies, loops and branches. The passes over whole
 //! functions rewrite these.
 
-use fornax_graph::{ElementType, ValueId};
+use fornax_graph::{ElementType, OpId, ValueId};
+use fornax_kernels::scheduled::{Bound, Prepare, Scheduled};
 use fornax_module::collective::Collective;
 use fornax_module::program::{Command, ExprId};
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
+use super::commands::Builder;
+use super::sizes::Bytes;
 use super::storage::Source;
 use super::trace::Origin;
+use super::{in_place, share_copies};
 use crate::errors::PassError;
-use crate::remarks::Reason;
+use crate::remarks::{Reason, UPDATED_KEPT};
+use crate::schedule::schedule;
 
 /// A launch before its buffers have offsets.
 pub(super) struct Launch {
@@ -137,4 +142,75 @@ pub struct Counter {
     pub argument: ValueId,
     pub start: i128,
     pub step: i128,
+}
+
+impl Builder<'_, '_> {
+    /// The kernels of a fusion op: those that run before the main one, others, the main one.
+    pub(super) fn launch(&mut self, op: OpId, steps: &mut Vec<Step>) -> Result<(), PassError> {
+        let graph = self.planner.graph;
+        let data = graph.op(op);
+        let constant = |n: usize| {
+            let value = data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v)));
+            value.is_some_and(|v| self.storage.is_same_in_every_call(v))
+        };
+        let (target, options) = (self.planner.target, &self.planner.options);
+        let scheduled = schedule(graph, op, target, options, &constant)?;
+        self.planner.note_whole_writes(op)?;
+        let Some(Scheduled { plan, others, bound, prepare, ignored }) = scheduled else { return Ok(()) };
+        if let Some(way) = ignored {
+            let note = format!("the tuning asks for `{way}`, which this compiler does not make for {}", target.name);
+            self.planner.planned.notes.push(note);
+        }
+        let only_read = share_copies::only_read(&prepare, others.iter().chain([&plan]), &bound);
+        let prepared = self.prepare(op, prepare, &only_read, steps)?;
+        let sources = self.sources(op, &bound, &prepared)?;
+        for plan in others.into_iter().chain([plan]) {
+            self.run(plan, &sources, Some(Origin { op, bound: bound.clone(), around: Vec::new() }), steps)?;
+        }
+        Ok(())
+    }
+
+    /// The kernels before the main one of `op`; where what they prepare is.
+    fn prepare(
+        &mut self,
+        op: OpId,
+        prepare: Vec<Prepare>,
+        only_read: &[bool],
+        steps: &mut Vec<Step>,
+    ) -> Result<Vec<Source>, PassError> {
+        let temporary = |p: &Prepare| self.storage.temporary(Bytes::Fixed(p.bytes()));
+        let mut prepared: Vec<Source> = prepare.iter().map(temporary).collect();
+        for (at, (before, &only_read)) in prepare.into_iter().zip(only_read).enumerate() {
+            if let Some(copy) = self.copy_of(op, &before, &prepared).filter(|_| only_read) {
+                if let Some(&made) = self.copies.get(&copy) {
+                    prepared[at] = made;
+                    continue;
+                }
+                self.copies.insert(copy, prepared[at]);
+            }
+            let sources = self.sources(op, &before.bound, &prepared)?;
+            // What is updated is copied before, unless both are one buffer.
+            if let ([from, to], true) = (sources.as_slice(), in_place::is_copy(&before)) {
+                self.copy(*from, *to, steps, UPDATED_KEPT)?;
+                continue;
+            }
+            // Results that a kernel before only begins are none yet.
+            let begun = |b| if matches!(b, Bound::Result(_)) { Bound::Prepared(prepared.len()) } else { b };
+            let seen = before.bound.into_iter().map(begun).collect();
+            self.run(before.plan, &sources, Some(Origin { op, bound: seen, around: Vec::new() }), steps)?;
+        }
+        Ok(prepared)
+    }
+
+    /// What the buffers of a kernel of fusion op `op` are.
+    fn sources(&self, op: OpId, bound: &[Bound], prepared: &[Source]) -> Result<Vec<Source>, PassError> {
+        let data = self.planner.graph.op(op);
+        let source = |bound: &Bound| match *bound {
+            Bound::Operand(n) => data.operands.get(n).map(|&v| Source::Value(self.storage.resolve(v))),
+            Bound::Result(n) => data.results.get(n).map(|&v| Source::Value(self.storage.resolve(v))),
+            Bound::Prepared(n) => prepared.get(n).copied(),
+        };
+        let broken = || PassError::internal(self.planner.graph, op, "a buffer of no operand");
+        bound.iter().map(|b| source(b).ok_or_else(broken)).collect()
+    }
 }

@@ -78,8 +78,10 @@ macro_rules! passes {
 }
 
 passes! {
+    row_pitch: "rows of intermediates that products read or write begin where tensor copies want them";
     place_directly: "results are written where the caller wants them, by the kernels that make them";
     run_at_load: "kernels of parameters and constants alone run once, when the module is loaded";
+    share_copies: "a copy that several kernels need of one value is made once";
     trips: "a loop whose number of rounds is known is repeated, its condition not computed";
     needed: "of a repeated loop, values that nothing reads go, and what computes them";
     flags: "the host runs ahead of a loop: kernels behind its last round do nothing";
@@ -239,6 +241,9 @@ fn planned(
     planner.clock = clock;
     if let Some(pairs) = &options.remarks {
         planner.noted = Some(Noted::new(pairs, expanded.unwrap_or_default()));
+    }
+    if planner.has("row_pitch") {
+        planner.clocked("row_pitch", |p| row_pitch::set(p, options));
     }
     for function in graph.functions.iter().filter(|f| functions.is_empty() || functions.contains(f.name.as_str())) {
         if let Some(entry) = graph.entry(function) {

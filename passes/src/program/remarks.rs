@@ -147,6 +147,15 @@ impl Planner<'_> {
         noted.copies.push((copied, Some((source.space, target.space))));
     }
 
+    /// Keeps that products copy a value, because its rows may not lie otherwise.
+    pub(super) fn note_rows(&mut self, value: ValueId, because: Because) {
+        let Some(noted) = &mut self.noted else { return };
+        let ty = self.graph.ty(value).as_tensor();
+        let value = self.graph.producer(value).map_or_else(String::new, |op| remarks::describe(self.graph, op));
+        let copied = Copied { value, bytes: ty.and_then(|ty| ty.bytes()), why: why(&because) };
+        noted.settled.push(copied);
+    }
+
     /// Keeps why two kernels that do not depend on one another are launched apart.
     pub(super) fn note_apart(&mut self, first: u32, second: u32, because: Because) {
         let Some(noted) = &mut self.noted else { return };

@@ -336,7 +336,10 @@ impl Planner<'_> {
     pub fn bytes_of(&mut self, value: ValueId) -> Result<Bytes, PassError> {
         let ty = tensor(self.graph, value)?;
         if let Some(bytes) = ty.bytes() {
-            return Ok(Bytes::Fixed(bytes));
+            let pitch = self.options.pitches.get(&value).zip(ty.static_shape());
+            let rows = pitch.and_then(|(&pitch, shape)| Some((pitch as u64, shape.last().map(|&row| row as u64)?)));
+            // Known to be no more than memory holds: a pitch is no more than an eighth longer, or 31 bytes.
+            return Ok(Bytes::Fixed(rows.map_or(bytes, |(pitch, row)| bytes / row.max(1) * pitch)));
         }
         if ty.static_shape().is_some() {
             return Err(PassError::broken(format!("value {} is larger than memory", value.0)));

@@ -89,7 +89,10 @@ pub struct Traced {
 /// # Errors
 /// As [`crate::plan()`].
 pub(crate) fn plan_groups_traced(graph: Graph, target: &Target, options: &Options) -> Result<Traced, PassError> {
-    let Whole { planned, origins, .. } = planned(&graph, target, options, None, Clock::default())?;
+    // Values are compared as callers know them.
+    let mut options = options.clone();
+    options.without.push("row_pitch".to_string());
+    let Whole { planned, origins, .. } = planned(&graph, target, &options, None, Clock::default())?;
     let mut launches = Vec::new();
     let mut in_calls = origins.in_calls.into_iter();
     for function in &planned.program.functions {

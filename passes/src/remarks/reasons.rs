@@ -87,4 +87,6 @@ fornax_types::reasons! {
     LOOP_BEGINS "COPY04" "a loop carries the value in a buffer of its own"
     ROUND_SAVES "COPY05" "a loop gives the value back in another place than it had"
     ROUND_ENDS "COPY06" "a round of a loop makes the value in another buffer than the next one reads"
+    ROWS_KNOWN "COPY07" "rows of {0} bytes do not begin where tensor copies want them, and cannot lie {1} bytes apart: \
+                         the caller, a loop, a sort or an update knows them"
 }

@@ -4,7 +4,7 @@
 
 use fornax_graph::{Dim, Graph, OpId, OpKind, ValueId};
 use fornax_kernels::scheduled::Bound;
-use fornax_plan::{Access, Body, Store};
+use fornax_plan::{Body, Store};
 
 use super::lower::{Domain, Lowered, Lowering, Places, summary};
 use super::{Options, attention, contraction, products, radix, reduction, row, scatter, segment, sort, update};
@@ -58,8 +58,8 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
             return Err(PassError::internal(graph, fusion, "a stored value is not one to one with its group"));
         };
         let node = lowering.value_at(value, place, None)?;
-        let buffer = lowering.buffer(value, Access::Write, Bound::Result(at))?;
-        let sizes = lowering.sizes(value)?;
+        let buffer = lowering.result(value, at)?;
+        let sizes = lowering.layout(value, Bound::Result(at))?;
         let offset = lowering.exprs.indices.linearize_sized(place, &sizes);
         stores.push(Store { buffer, offset, value: node });
     }

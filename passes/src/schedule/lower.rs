@@ -208,11 +208,38 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn buffer(&mut self, value: ValueId, access: Access, bound: Bound) -> Result<u32, PassError> {
         let element = tensor(self.graph, value)?.element;
-        let sizes = self.sizes(value)?;
+        let sizes = self.layout(value, bound)?;
         let elements = most_elements(&sizes, &self.exprs.indices);
         self.buffers.push(Buffer { element, elements, access });
         self.bound.push(bound);
         Ok(self.buffers.len() as u32 - 1)
+    }
+
+    /// Extents by which a value's elements lie in its buffer: its own, the last one its row pitch where it has one.
+    pub(super) fn layout(&mut self, value: ValueId, bound: Bound) -> Result<Vec<IndexId>, PassError> {
+        let mut sizes = self.sizes(value)?;
+        if let (Some(pitch), Some(row)) = (self.pitch(bound), sizes.last_mut()) {
+            *row = self.exprs.indices.constant(pitch);
+        }
+        Ok(sizes)
+    }
+
+    /// The row pitch of what a buffer is.
+    fn pitch(&self, bound: Bound) -> Option<i64> {
+        let data = self.graph.op(self.fusion);
+        let of = match bound {
+            Bound::Operand(n) => data.operands.get(n),
+            Bound::Result(n) => data.results.get(n),
+            Bound::Prepared(_) => None,
+        };
+        of.and_then(|value| self.options.pitches.get(value)).copied()
+    }
+
+    /// The buffer of a result: written in full, but for what lies between rows.
+    pub(super) fn result(&mut self, value: ValueId, at: usize) -> Result<u32, PassError> {
+        let bound = Bound::Result(at);
+        let access = if self.pitch(bound).is_some() { Access::Update } else { Access::Write };
+        self.buffer(value, access, bound)
     }
 
     /// Says which nodes the results of a hero are, at `index`.
@@ -389,7 +416,10 @@ impl<'a> Lowering<'a> {
             // Only reached where a mask is never true.
             return Ok(self.exprs.add(Node::Constant { element: ty.element, bits: 0 }));
         }
-        let sizes = self.sizes(value)?;
+        let sizes = match self.bound.get(buffer as usize) {
+            Some(&bound) => self.layout(value, bound)?,
+            None => self.sizes(value)?,
+        };
         let offset = self.exprs.indices.linearize_sized(index, &sizes);
         Ok(self.exprs.add(Node::Load { buffer, element, offset, mask }))
     }

@@ -29,9 +29,10 @@ mod tuning_tests;
 pub mod update;
 
 use fornax_plan::Unscheduled;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use fornax_graph::{Graph, OpId};
+use fornax_graph::{Graph, OpId, ValueId};
 use fornax_kernels::chooser::{by_model, choose};
 use fornax_kernels::collapse::collapse;
 use fornax_kernels::demand::{NoSchedule, demanded};
@@ -45,7 +46,11 @@ use fornax_targets::Target;
 use crate::errors::{PassError, place};
 use crate::facts::products::{has_several, is_beside_another};
 
-/// What a user can choose about kernels.
+/// Row pitches: elements from one row of a value to the next, of those values whose rows do not follow each other
+/// directly.
+pub type Pitches = HashMap<ValueId, i64>;
+
+/// What a user can choose about kernels, and what the program says of the values that they read and write.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How accurate products of f32 values must be where the op does not ask for more.
@@ -60,6 +65,8 @@ pub struct Options {
     pub demand: Option<String>,
     /// Loops stay loops of launches: every kernel can be looked at.
     pub plain_loops: bool,
+    /// Of the graph that is planned; a program sets them.
+    pub pitches: Arc<Pitches>,
 }
 
 /// Plans the kernel of a fusion op; `None` when it has nothing to compute (no elements). `is_constant` tells of an

@@ -90,7 +90,8 @@ pub fn run_sized(
     }
     // Poison: nothing may rely on zeroed memory. Sizes read from data are small here.
     let arena = m.values[function.arena_bytes as usize].known().unwrap_or(1 << 16);
-    m.memory.insert(Space::Arena, vec![0xa5; arena as usize]);
+    // NaN in every type of floats.
+    m.memory.insert(Space::Arena, vec![0xff; arena as usize]);
     assert_eq!(function.input_bytes.len(), inputs.len());
     for (n, input) in inputs.iter().enumerate() {
         assert_eq!(m.size(function.input_bytes[n]), input.bytes.len());

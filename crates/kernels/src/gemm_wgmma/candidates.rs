@@ -7,8 +7,9 @@
 //!
 //! Worked example: [1000, 1032]·[1032, 520] bf16: A's map is [1032, 1000] with boxes of {64 steps, 128 rows}; B's [520,
 //! 1032] with boxes of {64 columns, 64 steps}; the result's [520, 1000] with boxes {64, 64}. `[1000, 1030]` starts its
-//! rows at 2060 bytes: it is copied to rows of 1032 first.
+//! rows at 2060 bytes: it is copied to rows of 1088 first.
 
+use crate::access::{Load, loads};
 use crate::family::Rival;
 use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
 use crate::gemm_wgmma::schedule::{Cover, ProductGroup, WgmmaSchedule};
@@ -338,9 +339,10 @@ fn order(
         vars
     };
     let (batch, outputs, steps) = (moves(&form.batch), moves(outputs), last(moves(&form.steps), step));
-    let inner = outputs.iter().copied().find(|&v| {
-        operand.load.is_some_and(|l| exprs.indices.stride(l.offset, v) == Some(1) && exprs.indices.extent(v) > 1)
-    });
+    let loads = loads(exprs, &[operand.narrow]);
+    let is_matrix = |l: &Load| form.steps.iter().any(|&s| exprs.index_varies(l.offset, s));
+    let along = |l: &Load, v| exprs.indices.stride(l.offset, v) == Some(1) && is_matrix(l);
+    let inner = outputs.iter().copied().find(|&v| exprs.indices.extent(v) > 1 && loads.iter().any(|l| along(l, v)));
     // Terms are of 16 bits.
     let sixteen = element.is_none_or(|e| e.storage_bytes() == 2);
     match inner.filter(|_| sixteen) {

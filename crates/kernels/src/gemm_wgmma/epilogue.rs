@@ -59,7 +59,7 @@ pub fn store(
         return Ok(cursor);
     }
     let &Finished { place, tile, sums } = finished;
-    let lanes = if even_columns(e, frame) { 2 } else { 1 };
+    let lanes = if pairs_are_whole(e, frame) { 2 } else { 1 };
     e.lanes = lanes;
     let (row, across) = first(e, frame, place);
     let rows = bind_rows(e, frame, row, tile, sums.len())?;
@@ -147,9 +147,13 @@ pub fn settle(e: &mut Emitter<'_>, frame: &Frame<'_>, sums: Vec<Vec<Value>>) -> 
     sums.into_iter().map(|registers| registers.into_iter().map(&mut settled).collect()).collect()
 }
 
-/// Pairs of columns never straddle the last one.
-fn even_columns(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
-    frame.schedule.columns.last().is_some_and(|c| e.exprs.indices.is_multiple(c.var, 2))
+/// Both columns of a pair may be evaluated at once: pairs never straddle the last column, or it is all one which column
+/// it is, and the copy engine clips what is stored.
+fn pairs_are_whole(e: &Emitter<'_>, frame: &Frame<'_>) -> bool {
+    let stores = e.plan.body.stores();
+    let clipped = stores.len() == 1 && frame.schedule.staged.is_some();
+    let alike = |cover: &Cover| clipped && stores.iter().all(|store| !e.exprs.node_varies(store.value, cover.var));
+    frame.schedule.columns.last().is_some_and(|c| e.exprs.indices.is_multiple(c.var, 2) || alike(c))
 }
 
 /// The first row and the first column of this thread in the tile.
@@ -205,8 +209,8 @@ fn column(
     loaded: &[(NodeId, Vec<Value>)],
 ) -> Result<Vec<Value>, EmitError> {
     let &Pairs { across: column, tile, rows, sums, lanes } = pairs;
-    let mut words = Vec::new();
-    for single in 0..i64::from(2 / lanes) {
+    let (mut words, singles) = (Vec::new(), i64::from(2 / lanes));
+    for single in 0..singles {
         let at = (column, matrix * MATRIX + single);
         let across = tiles::bind_point(e, &frame.schedule.columns, &tile.columns, at, i64::from(lanes))?;
         for (block, (halves, registers)) in rows.iter().zip(sums).enumerate() {
@@ -224,7 +228,11 @@ fn column(
             }
         }
     }
-    Ok(words)
+    let each = words.len() / singles as usize;
+    Ok(match lanes {
+        1 => (0..each).map(|at| word(e, &[words[at], words[each + at]])).collect(),
+        _ => words,
+    })
 }
 
 /// A column of this workgroup's share as a column of the tile.
@@ -254,8 +262,8 @@ fn set_reduced(
     Ok(())
 }
 
-/// Evaluates the stores at the bound point. The staged one's value comes back as a word of two elements, the others are
-/// written.
+/// Evaluates the stores at the bound point. The staged one's value comes back, a word of two elements or one element,
+/// the others are written.
 fn write(e: &mut Emitter<'_>, frame: &Frame<'_>, down: &Point, across: &Point) -> Result<Option<Value>, EmitError> {
     let plan = e.plan;
     let staged = frame.schedule.staged.as_ref().map(|s| s.store as usize);
@@ -289,15 +297,24 @@ fn write(e: &mut Emitter<'_>, frame: &Frame<'_>, down: &Point, across: &Point) -
     Ok(word)
 }
 
-/// Two 16-bit elements in a word, the first in the low half.
+/// A staged store's element of 16 bits, or two of them in a word.
 fn packed(e: &mut Emitter<'_>, store: &Store, value: Value) -> Result<Value, EmitError> {
     let element = e.plan.buffers.get(store.buffer as usize).map_or(ElementType::F32, |b| b.element);
     let raw = e.encode(element, value)?;
-    let raw = e.code.spread(raw, 2);
-    if raw.ty.scalar.bits() != 16 || raw.ty.lanes != 2 {
-        return Err(e.malformed("a staged store is not of pairs of 16 bits"));
+    if raw.ty.scalar.bits() != 16 {
+        return Err(e.malformed("a staged store is not of 16 bits"));
     }
+    if e.lanes == 1 {
+        return Ok(raw);
+    }
+    let raw = e.code.spread(raw, 2);
     Ok(e.code.pure(I32, format!("llvm.bitcast {raw} : {} to i32", raw.ty)))
+}
+
+/// Two 16-bit elements in a word, the first in the low half.
+fn word(e: &mut Emitter<'_>, elements: &[Value; 2]) -> Value {
+    let pair = e.code.assemble(elements);
+    e.code.pure(I32, format!("llvm.bitcast {pair} : {} to i32", pair.ty))
 }
 
 /// Waits until the staging memory has been read by the copies before.

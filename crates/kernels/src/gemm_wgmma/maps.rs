@@ -299,8 +299,7 @@ fn staged_store(plan: &mut KernelPlan, cut: &Cut, maps: &mut Vec<TensorMap>) -> 
             .all(|d| if d.var() == Some(column) { d.is_dense() } else { d.stride > 0 && d.stride % 8 == 0 });
         let all = plan.domain.iter().filter(|&&v| plan.exprs.indices.extent(v) > 1).count();
         let sixteen = matches!(source.element, ElementType::Bf16 | ElementType::F16);
-        let even = plan.exprs.indices.is_multiple(column, 2);
-        let fits = sixteen && dense && source.constant % 8 == 0 && even && source.dimensions.len() == all;
+        let fits = sixteen && dense && source.constant % 8 == 0 && source.dimensions.len() == all;
         let boxes = boxes_of(plan, &source, &wanted).filter(|_| fits && share == 1)?;
         Some((at, source, boxes))
     })?;

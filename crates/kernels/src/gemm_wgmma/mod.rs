@@ -27,7 +27,7 @@ pub mod pair;
 mod promote;
 pub mod schedule;
 mod shapes;
-mod sources;
+pub mod sources;
 pub mod stream;
 pub mod tiles;
 

@@ -4,9 +4,9 @@
 //! that the loop variables give. A loaded offset that is linear in the variables has a dimension for each; where a mask
 //! bounds an expression (`2y + ky − 1` of a padded image), that expression is a place along one dimension, and the copy
 //! engine's zeros outside are the padding. The operand itself serves when its strides and start are multiples of 16
-//! bytes. Else a kernel that runs before writes it densely, rows padded to 16 bytes; weights are copied when the module
-//! is loaded. f32 values that must keep their digits are written as three bf16 terms: x ≈ p₀ + 2⁻²⁴·(p₁ + p₂), exactly
-//! but for the rounding of p₂; p₁ and p₂ are scaled so that they are normal bf16 for subnormal x too.
+//! bytes. Else a kernel that runs before writes it densely, rows padded ([`row_pitch`]); weights are copied when the
+//! module is loaded. f32 values that must keep their digits are written as three bf16 terms: x ≈ p₀ + 2⁻²⁴·(p₁ + p₂),
+//! exactly but for the rounding of p₂; p₁ and p₂ are scaled so that they are normal bf16 for subnormal x too.
 //!
 //! Worked examples: an image `[8, 56, 56, 64]` under a 3×3 window, padding 1: dimensions 64 at c, 56 at x + kx − 1, 56
 //! at y + ky − 1, 8 at b. x = 1 + 2⁻⁸ + 2⁻²³: p₀ = bf16(x) = 1, rest 2⁻⁸ + 2⁻²³, p₁ = bf16(2²⁴·rest) = 65536, p₂ =
@@ -24,6 +24,12 @@ use fornax_plan::{
 
 /// Bytes that strides and starts must be multiples of.
 pub const COPY_ALIGNMENT: i64 = 16;
+/// Bytes that starts of rows are better multiples of (docs/understand/kernels/gemm-wgmma.md, alignment).
+const SECTOR_BYTES: i64 = 32;
+/// Bytes of a cache line: long rows begin with one.
+const LINE_BYTES: i64 = 128;
+/// Bytes of a row from which its end up to a line is little of it.
+const LONG_ROW_BYTES: i64 = 8 * LINE_BYTES;
 /// Terms of an f32 value.
 pub const TERMS: u32 = 3;
 /// Power of two by which the second and third term are scaled.
@@ -103,6 +109,12 @@ impl Source {
             && self.dimensions.iter().all(fits)
             && self.inner().is_some()
     }
+}
+
+/// Bytes from one row to the next that suit the copy engine; those of the row itself, if they do.
+pub fn row_pitch(bytes: i64) -> i64 {
+    let to = if bytes >= LONG_ROW_BYTES { LINE_BYTES } else { SECTOR_BYTES };
+    if bytes % SECTOR_BYTES == 0 { bytes } else { bytes.saturating_add(to - 1) / to * to }
 }
 
 /// The operand where it lies, aligned or not; `None` where it is no plain load of a box.
@@ -216,10 +228,10 @@ pub fn copied(
         }
     };
     let element = element.unwrap_or(ElementType::Bf16);
-    let granule = COPY_ALIGNMENT / element.storage_bytes().max(1) as i64;
+    let width = element.storage_bytes().max(1) as i64;
     let mut shape: Vec<i64> = dimensions.iter().map(|d| d.extent).collect();
     let last = shape.last_mut()?;
-    *last = (*last + granule - 1) / granule * granule;
+    *last = row_pitch(last.checked_mul(width)?) / width;
     let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
     let terms = if split { TERMS } else { 1 };
     let all = elements.checked_mul(i64::from(terms))?;

@@ -295,7 +295,7 @@ impl Machine<'_, '_> {
             false if map.im2col.is_none() => box_rows(&map, &coordinates),
             false => return Err(fault(Fault::Descriptor, "a box of an im2col map")),
         };
-        let mut pieces = Vec::new();
+        let mut pieces: Vec<(u32, Vec<u8>)> = Vec::new();
         for run in &runs {
             let mut bytes = vec![0u8; run.bytes as usize];
             if let Some(from) = run.global.filter(|_| run.inside > 0) {
@@ -309,7 +309,12 @@ impl Machine<'_, '_> {
                 }
             }
             for (place, from, take) in swizzled(&map, at + super::SHARED_BASE, run) {
-                pieces.push((place - super::SHARED_BASE, bytes[from as usize..(from + take) as usize].to_vec()));
+                let (place, part) = (place - super::SHARED_BASE, &bytes[from as usize..(from + take) as usize]);
+                // What lies inside of the tensor and what lies outside share a unit: it is written once.
+                match pieces.last_mut() {
+                    Some((at, before)) if place % 16 != 0 && *at + before.len() as u32 == place => before.extend(part),
+                    _ => pieces.push((place, part.to_vec())),
+                }
             }
         }
         let ranks = self.targets(warp, rank, copy.multicast, lane)?;
