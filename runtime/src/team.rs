@@ -16,8 +16,11 @@
 //! # }
 //! ```
 
+mod sessions;
+
 use std::time::Duration;
 
+pub use self::sessions::Sessions;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Collective, Device, HalErrorKind, OpenOptions};
 use crate::registry::{self, Selector, open_device_with, parse_device};
@@ -146,7 +149,7 @@ pub(crate) fn one(
 }
 
 /// All outputs, or the error of the first device that has one of its own.
-fn collected(results: Vec<Result<Vec<Tensor>>>) -> Result<Vec<Vec<Tensor>>> {
+fn collected<T>(results: Vec<Result<Vec<T>>>) -> Result<Vec<Vec<T>>> {
     let errors = || results.iter().enumerate().filter_map(|(at, result)| Some((at, result.as_ref().err()?)));
     let own = errors().find(|(_, error)| error.hal_kind() != Some(HalErrorKind::Peer));
     match own.or_else(|| errors().next()) {

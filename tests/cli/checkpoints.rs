@@ -4,9 +4,11 @@
 //! stand for (`tests/checkpoints/make_quantised.py`).
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use fornax_runtime::registry::open_device;
-use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_runtime::hal::OpenOptions;
+use fornax_runtime::session::{Module, ParameterFile, SessionOptions};
+use fornax_runtime::team::{self, Sessions};
 use fornax_runtime::tensor::npy;
 use fornax_tests::{fornax, root};
 use fornax_text::device_model::Slot;
@@ -46,8 +48,10 @@ fn model(checkpoint: &Path, flags: &[&str]) -> DeviceModel {
     fornax(dir.path(), &[&usual[..], flags].concat()).ok();
     let module = Module::open(&dir.path().join("m.fnx")).expect("a module");
     let options = SessionOptions { parameters: vec![ParameterFile::parse(&name)], ..SessionOptions::default() };
-    let session = Session::load(&module, &open_device("cpu").expect("a processor"), &options).expect("a session");
-    DeviceModel::new(session).expect("a model")
+    let devices = format!("cpu:0-{}", module.manifest().devices() - 1);
+    let devices = team::open(&devices, OpenOptions::default()).expect("processors");
+    let sessions = Sessions::load(&module, devices, Duration::from_secs(60), &options).expect("sessions");
+    DeviceModel::on_devices(sessions).expect("a model")
 }
 
 /// What transformers computes: tokens, and the logits behind each.

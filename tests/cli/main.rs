@@ -46,6 +46,7 @@ mod several_devices;
 mod sizes;
 mod speed_picture;
 mod streams;
+mod tensor_parallel;
 mod trace;
 mod tune;
 mod types;

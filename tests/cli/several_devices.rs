@@ -16,7 +16,7 @@ const EIGHT: &str = "cpu:0-7";
 #[test]
 fn programs_of_jax_give_its_results() {
     let cases = cases(&["tests/sharded"]);
-    all_right(&cases, 36, |case| {
+    all_right(&cases, 40, |case| {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         golden(case, folder.path(), &[ONE_CPU], &[EIGHT.to_string()], |flags| fornax(folder.path(), flags))
     });

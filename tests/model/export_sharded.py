@@ -172,6 +172,13 @@ auto("complex", lambda a, b: a @ b, [numbers(8, 16).astype(np.complex64), number
 auto("reshapes", lambda a: (a.reshape(4, 2, 16), a.reshape(128), a.reshape(16, 8), a.reshape(2, 4, 4, 4).transpose(3, 1, 0, 2)), SPLIT, (P("x", "y"),))
 auto("update", lambda a, b: lax.dynamic_update_slice(a, b, (2, 0)), [numbers(8, 16), numbers(3, 16)], (P(None, "y"), P(None, "x")), P("x", "y"))
 auto("gather_gradient", jax.grad(lambda t, i: (t[i] ** 2).sum()), [numbers(32, 8), np.arange(8, dtype=np.int32) * 3], (P("x", None), P("y")), P("x", None))
+OUTSIDE = np.array([3, 31, -1, 40, 0, 17], dtype=np.int32)
+auto("lookup", lambda t, i: jnp.take(t, i, axis=0, mode="clip"), [numbers(32, 8), OUTSIDE], (P(("x", "y"), None), P()))
+auto("windows", lambda t, i, u: (t[i], t.at[i].set(u)), [numbers(16, 8), np.array([[3], [9]], dtype=np.int32), numbers(2, 1, 8)],
+     (P(None, "x"), P(), P(None, None, "x")), (P(None, None, "x"), P(None, "x")))
+auto("slots", jax.vmap(lambda c, r, p: lax.dynamic_update_slice(c, r, (0, p, 0))), [numbers(4, 8, 6, 3), numbers(4, 8, 1, 3), np.array([0, 5, 2, 3], dtype=np.int32)],
+     (P(None, "x"), P(None, "x"), P()), P(None, "x"))
+auto("bits", lambda a: (lax.bitcast_convert_type(a, jnp.uint8) >> 3, lax.bitcast_convert_type(a, jnp.int32) + 1), SPLIT, (P("x", "y"),))
 auto("booleans", lambda a: (jnp.any(a > 0, 1), jnp.all(a > -1, 0)), SPLIT, (P("x", "y"),))
 
 

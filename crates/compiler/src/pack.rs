@@ -385,7 +385,9 @@ fn parameter(p: &fornax_passes::Parameter, graph: &Graph, parameters: &Parameter
     let t = tensor(graph, ty, None, &mut Vec::new())?;
     let shape = ty.as_tensor().and_then(static_shape).unwrap_or_default();
     let (scope, name) = p.name.split_once("::").unwrap_or(("", &p.name));
-    Ok(Parameter { scope: scope.into(), name: name.into(), element_type: t.element_type, shape, bytes: t.bytes })
+    let sharding = sharding(attrs);
+    let (scope, name) = (scope.into(), name.into());
+    Ok(Parameter { scope, name, element_type: t.element_type, shape, bytes: t.bytes, sharding })
 }
 
 /// Copies what the assemblers said of each kernel into its record.

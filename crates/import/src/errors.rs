@@ -37,6 +37,7 @@ fornax_types::errors! {
     FX1017 "context or chunk out of range": "give --context and --chunk within the limits that the message names";
     FX1018 "checkpoint cannot be converted":
         "give a folder of floats whose settings GGUF has keys for; the message names what is in the way";
+    FX1019 "model cannot be cut for so many devices": "give --tensor-parallel a number that the message names";
     FX1021 "broken ONNX file": "the file is cut off or damaged: export or copy it again";
     FX1022 "unknown ONNX operator": "export the model with operators that docs/use/from-onnx.md lists";
     FX1023 "ONNX operator not supported like this":

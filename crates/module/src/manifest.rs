@@ -134,6 +134,9 @@ pub struct Parameter {
     pub element_type: String,
     pub shape: Vec<u64>,
     pub bytes: u64,
+    /// Of a part of a tensor that several devices hold: how the whole, which files have, is cut.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sharding: Vec<Vec<ShardAxis>>,
 }
 
 /// One target: a program and the images that its kernels are in.
@@ -390,10 +393,10 @@ impl Parameter {
     }
 
     /// The parameter as an argument of a function.
-    fn signature(&self) -> TensorSignature {
+    pub fn signature(&self) -> TensorSignature {
         let shape = self.shape.iter().map(|size| DimSig::Static(*size)).collect();
         let (name, element_type) = (Some(self.full_name()), self.element_type.clone());
-        TensorSignature { name, element_type, shape, bytes: self.bytes, ..TensorSignature::default() }
+        TensorSignature { name, element_type, shape, bytes: self.bytes, sharding: self.sharding.clone() }
     }
 
     fn check(&self) -> Result<(), ModuleError> {
@@ -401,6 +404,7 @@ impl Parameter {
         if !self.scope.is_empty() {
             check_name("parameter scope", &self.scope)?;
         }
+        self.signature().check_sharding(&format!("parameter {}", self.full_name()))?;
         check_tensor(&format!("parameter {}", self.full_name()), &self.element_type, &self.shape, self.bytes)
     }
 }

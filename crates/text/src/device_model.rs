@@ -1,4 +1,5 @@
-//! A module with the functions `prefill` and `decode` on a device.
+//! A module with the functions `prefill` and `decode` on a device, or on several that compute together: each has its
+//! part of weights and caches, and the same logits.
 //!
 //! ```text
 //! prefill(tokens [chunk] i32, position i32, count i32, caches…) -> logits [1, vocabulary] f32, caches…
@@ -24,6 +25,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 use fornax_runtime::session::PendingTensor;
+use fornax_runtime::team::Sessions;
 use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
 use crate::device_sampler::{Input, steps};
@@ -37,19 +39,23 @@ const QUEUE: usize = 3;
 /// The position of a slot without a text.
 const NOBODY: i32 = -1;
 
-/// A language model on a device.
+/// What each device has of a tensor.
+type OnEach = Vec<DeviceTensor>;
+
+/// A language model on its devices.
 pub struct DeviceModel {
-    session: Session,
+    sessions: Sessions,
     signature: Signature,
     banks: Vec<Bank>,
-    /// Tokens that queued steps choose, on their way here, and the last of them on the device.
+    /// Tokens that queued steps choose, on their way here, and the last of them on the devices.
     queued: VecDeque<PendingTensor>,
-    last: Option<DeviceTensor>,
+    last: Option<OnEach>,
 }
 
 /// The caches that a call takes.
 struct Bank {
-    caches: Vec<DeviceTensor>,
+    /// By device.
+    caches: Vec<Vec<DeviceTensor>>,
     /// By slot: whether a sequence holds it.
     held: Vec<Weak<()>>,
 }
@@ -67,8 +73,16 @@ impl DeviceModel {
     /// # Errors
     /// FX1104 for modules with other functions.
     pub fn new(session: Session) -> Result<DeviceModel> {
-        let signature = Signature::of(session.manifest())?;
-        Ok(DeviceModel { session, signature, banks: Vec::new(), queued: VecDeque::new(), last: None })
+        DeviceModel::on_devices(Sessions::one(session))
+    }
+
+    /// The model of a module that is loaded on several devices.
+    ///
+    /// # Errors
+    /// FX1104 for modules with other functions.
+    pub fn on_devices(sessions: Sessions) -> Result<DeviceModel> {
+        let signature = Signature::of(sessions.first().manifest())?;
+        Ok(DeviceModel { sessions, signature, banks: Vec::new(), queued: VecDeque::new(), last: None })
     }
 
     /// Sequences that a step decodes in one call.
@@ -76,12 +90,12 @@ impl DeviceModel {
         self.signature.slots
     }
 
-    /// Bytes on the device: weights, constants, buffers of a call.
+    /// Bytes on each device: weights, constants, buffers of a call.
     pub fn bytes(&self) -> u64 {
-        self.session.planned_bytes()
+        self.sessions.first().planned_bytes()
     }
 
-    /// Bytes of the caches that a call takes: those of as many sequences as there are slots.
+    /// Bytes of the caches that a call takes, on each device: those of as many sequences as there are slots.
     pub fn cache_bytes(&self) -> u64 {
         self.signature.caches.iter().filter_map(|ty| ty.bytes().ok()).map(|bytes| bytes as u64).sum()
     }
@@ -95,8 +109,8 @@ impl DeviceModel {
         self.banks.iter().enumerate().flat_map(slots)
     }
 
-    /// Runs one function on a bank. The logits stay on the device.
-    fn call(&mut self, function: &str, bank: usize, numbers: &[(&[i32], &[u64])]) -> Result<DeviceTensor> {
+    /// Runs one function on a bank. The logits stay on the devices.
+    fn call(&mut self, function: &str, bank: usize, numbers: &[(&[i32], &[u64])]) -> Result<OnEach> {
         let mut inputs = Vec::new();
         for (numbers, shape) in numbers {
             inputs.push(self.integers(numbers, shape)?);
@@ -104,23 +118,28 @@ impl DeviceModel {
         self.call_with(function, bank, inputs)
     }
 
-    /// The same with what comes before the caches on the device.
-    fn call_with(&mut self, function: &str, bank: usize, mut inputs: Vec<DeviceTensor>) -> Result<DeviceTensor> {
+    /// The same with what comes before the caches on the devices.
+    fn call_with(&mut self, function: &str, bank: usize, inputs: Vec<OnEach>) -> Result<OnEach> {
         let bank = self.banks.get_mut(bank).ok_or_else(|| not_a_model("a sequence of another model"))?;
         // Clones are the same memory. Where the call fails, the caches are still there.
-        inputs.extend(bank.caches.iter().cloned());
-        let mut outputs = self.session.invoke_on_device(function, &inputs)?;
-        bank.caches = outputs.split_off(1);
-        outputs.pop().ok_or_else(|| not_a_model("a call gave nothing"))
+        let mut inputs = by_device(inputs, bank.caches.len());
+        for (inputs, caches) in inputs.iter_mut().zip(&bank.caches) {
+            inputs.extend(caches.iter().cloned());
+        }
+        let mut outputs = self.sessions.invoke_on_devices(function, inputs)?;
+        for (outputs, caches) in outputs.iter_mut().zip(&mut bank.caches) {
+            *caches = outputs.split_off(1.min(outputs.len()));
+        }
+        first_of(outputs)
     }
 
-    fn integers(&self, numbers: &[i32], shape: &[u64]) -> Result<DeviceTensor> {
+    fn integers(&self, numbers: &[i32], shape: &[u64]) -> Result<OnEach> {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        self.session.upload(&Tensor::new(TensorType::new(ElementType::I32, shape.to_vec()), bytes)?)
+        self.sessions.upload(&Tensor::new(TensorType::new(ElementType::I32, shape.to_vec()), bytes)?)
     }
 
     /// What is wanted of each row of logits. They stay on the device where tokens alone are wanted.
-    fn found(&mut self, logits: DeviceTensor, wanted: &[&Wanted]) -> Result<Vec<Result<Found>>> {
+    fn found(&mut self, logits: OnEach, wanted: &[&Wanted]) -> Result<Vec<Result<Found>>> {
         let is_nothing = |wanted: &&Wanted| matches!(wanted, Wanted::Nothing);
         if wanted.iter().all(is_nothing) {
             return Ok(wanted.iter().map(|_| Ok(Found::Nothing)).collect());
@@ -139,7 +158,7 @@ impl DeviceModel {
             |wanted: &&'_ Wanted| if let Wanted::Token(choice) = *wanted { Some(choice.clone()) } else { None };
         let choices: Vec<Option<Choice>> = wanted.iter().map(choice).collect();
         let tokens = self.choose(logits, &choices.iter().map(Option::as_ref).collect::<Vec<_>>())?;
-        let chosen = self.session.download(&tokens)?;
+        let chosen = self.sessions.download(&tokens)?;
         let token = |(token, choice): (i32, &Option<Choice>)| match (choice, u32::try_from(token)) {
             (None, _) => Ok(Found::Nothing),
             (Some(_), Ok(token)) => Ok(Found::Token(token)),
@@ -148,8 +167,8 @@ impl DeviceModel {
         Ok(self::tokens(&chosen).zip(&choices).map(token).collect())
     }
 
-    /// Tokens of rows of logits, on the device.
-    fn choose(&mut self, logits: DeviceTensor, choices: &[Option<&Choice>]) -> Result<DeviceTensor> {
+    /// Tokens of rows of logits, on the devices: all have the same logits, so all choose the same.
+    fn choose(&mut self, logits: OnEach, choices: &[Option<&Choice>]) -> Result<OnEach> {
         let mut found = logits;
         for step in steps(choices, self.signature.vocabulary) {
             let mut inputs = vec![found];
@@ -159,18 +178,18 @@ impl DeviceModel {
                     Input::Floats(numbers, shape) => {
                         let shape = TensorType::new(ElementType::F32, shape.clone());
                         let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-                        self.session.upload(&Tensor::new(shape, bytes)?)?
+                        self.sessions.upload(&Tensor::new(shape, bytes)?)?
                     }
                 });
             }
-            let outputs = self.session.invoke_on_device(step.function, &inputs)?;
-            found = outputs.into_iter().next().ok_or_else(|| not_a_model("a call gave nothing"))?;
+            let inputs = by_device(inputs, self.sessions.devices().len());
+            found = first_of(self.sessions.invoke_on_devices(step.function, inputs)?)?;
         }
         Ok(found)
     }
 
-    fn floats(&self, tensor: &DeviceTensor) -> Result<Vec<f32>> {
-        let bytes = self.session.download(tensor)?;
+    fn floats(&self, tensor: &[DeviceTensor]) -> Result<Vec<f32>> {
+        let bytes = self.sessions.download(tensor)?;
         let floats = bytes.bytes().chunks_exact(size_of::<f32>());
         Ok(floats.map(|b| f32::from_le_bytes(b.first_chunk().copied().unwrap_or_default())).collect())
     }
@@ -192,6 +211,22 @@ impl DeviceModel {
         let logits = self.call(DECODE, bank, &[(&ids, &each), (&positions, of_positions)])?;
         self.found(logits, &wanted)
     }
+}
+
+/// Tensors in their order, for each device.
+fn by_device(tensors: Vec<OnEach>, devices: usize) -> Vec<Vec<DeviceTensor>> {
+    let mut lists: Vec<Vec<DeviceTensor>> = (0..devices).map(|_| Vec::new()).collect();
+    for tensor in tensors {
+        lists.iter_mut().zip(tensor).for_each(|(list, own)| list.push(own));
+    }
+    lists
+}
+
+/// The first output of each device.
+fn first_of(outputs: Vec<Vec<DeviceTensor>>) -> Result<OnEach> {
+    let first = |outputs: Vec<DeviceTensor>| outputs.into_iter().next();
+    let all = outputs.into_iter().map(first).collect::<Option<OnEach>>();
+    all.ok_or_else(|| not_a_model("a call gave nothing"))
 }
 
 /// What was chosen of each row; -1 where no logit is a number.
@@ -219,8 +254,10 @@ impl Model for DeviceModel {
     fn check_caches(&self, sequences: usize) -> Result<()> {
         let slots = self.slots();
         let banks = sequences.saturating_sub(self.free().count()).div_ceil(slots);
-        let (each, free) = (self.cache_bytes(), self.session.device().memory()?.free);
+        let each = self.cache_bytes();
         let needed = each.saturating_mul(banks as u64);
+        let free = self.sessions.devices().iter().map(|device| Ok(device.memory()?.free));
+        let free = free.collect::<Result<Vec<u64>>>()?.into_iter().min().unwrap_or(0);
         if needed <= free {
             return Ok(());
         }
@@ -235,9 +272,11 @@ impl Model for DeviceModel {
         let (bank, number) = match free {
             Some(found) => found,
             None => {
-                let device = self.session.device();
-                let zeros = |ty: &TensorType| DeviceTensor::zeros(ty.clone(), device);
-                let caches = self.signature.caches.iter().map(zeros).collect::<Result<Vec<DeviceTensor>>>()?;
+                let zeros = |device| {
+                    let of_device = |ty: &TensorType| DeviceTensor::zeros(ty.clone(), device);
+                    self.signature.caches.iter().map(of_device).collect::<Result<Vec<DeviceTensor>>>()
+                };
+                let caches = self.sessions.devices().iter().map(zeros).collect::<Result<_>>()?;
                 let held = (0..self.signature.slots).map(|_| Weak::new()).collect();
                 self.banks.push(Bank { caches, held });
                 (self.banks.len() - 1, 0)
@@ -282,7 +321,7 @@ impl Model for DeviceModel {
 
     fn queue(&self) -> usize {
         let can = self.signature.chooses && !self.signature.is_batched;
-        if can { self.session.device().fetches_max().saturating_sub(1).min(QUEUE) } else { 0 }
+        if can { self.sessions.first().device().fetches_max().saturating_sub(1).min(QUEUE) } else { 0 }
     }
 
     fn start(&mut self, caches: &mut Slot, position: usize, token: Option<u32>, choice: &Choice) -> Result<()> {
@@ -294,7 +333,7 @@ impl Model for DeviceModel {
         let position = self.integers(&[position as i32], &[])?;
         let logits = self.call_with(DECODE, caches.bank, vec![token, position])?;
         let chosen = self.choose(logits, &[Some(choice)])?;
-        self.queued.push_back(self.session.fetch(&chosen)?);
+        self.queued.push_back(self.sessions.fetch(&chosen)?);
         self.last = Some(chosen);
         Ok(())
     }

@@ -336,7 +336,15 @@ impl InferenceMemory {
     /// # Errors
     /// FX1111 where it does not, with what would.
     pub fn check(&self, device: &Device) -> Result<()> {
-        let free = device.memory()?.free;
+        self.check_shared(device, 1)
+    }
+
+    /// The same where so many devices of a model share the memory: parts of a processor.
+    ///
+    /// # Errors
+    /// As [`InferenceMemory::check`].
+    pub fn check_shared(&self, device: &Device, devices: usize) -> Result<()> {
+        let free = device.memory()?.free / devices.max(1) as u64;
         if self.total() <= free {
             return Ok(());
         }
@@ -354,7 +362,9 @@ impl InferenceMemory {
             true => String::new(),
             false => format!(" for {} of {} tokens", counted(self.texts, "text"), self.context),
         };
-        let message = format!("{total}{of} do not fit in the {free_text} that {uri} has free: {}", parts.join(", "));
+        let each = if devices > 1 { format!(" for each of {devices} devices") } else { String::new() };
+        let message =
+            format!("{total}{of} do not fit in the {free_text} that {uri} has free{each}: {}", parts.join(", "));
         let help = format!("what would fit: {}", self.what_fits(free).join("; "));
         Err(failed_as("FX1111", ErrorKind::OutOfMemory, message).with_help(help))
     }

@@ -45,6 +45,7 @@
 mod layout;
 mod reshard;
 mod rules;
+mod windows;
 
 use std::collections::{HashMap, HashSet};
 

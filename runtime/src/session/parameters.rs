@@ -8,7 +8,11 @@
 //!
 //! A parameter whose name has a `*` may also be the stack of the tensors with 0, 1, … in its place
 //! (`fornax_checkpoint::stacks`): each is copied to its place in the one buffer.
+//!
+//! Of a parameter with a sharding files hold the whole; each device takes its part. A part that lies in one piece is
+//! used or copied from there, other bytes are not read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,9 +22,9 @@ use fornax_checkpoint::{FileError, stacks};
 use fornax_module::manifest::{Manifest, Parameter};
 
 use super::bind::to_device_form;
-use super::{ParameterTensor, SessionOptions, program_error};
+use super::{ParameterTensor, SessionOptions, program_error, sharding};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Device, Place, block_bytes};
+use crate::hal::{Buffer, Collective, Device, Place, block_bytes};
 use crate::mapping::{HostBytes, Mapping};
 use crate::tensor::npz::Npz;
 use crate::tensor::safetensors::SafeTensors;
@@ -89,12 +93,14 @@ pub(super) struct Found<'m> {
     entries: Vec<Entry>,
     /// The entries that each parameter is made of.
     parts: Vec<Vec<usize>>,
+    /// The number of the device whose parts are wanted.
+    number: u32,
 }
 
 /// Uploads all parameters of a module, in its order.
 pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOptions) -> Result<Vec<Buffer>> {
     let found = find(manifest, options)?;
-    found.all().map(|(parameter, parts)| upload_parts(device, parameter, &parts)).collect()
+    found.all().map(|(parameter, parts)| upload_parts((device, found.number), parameter, &parts)).collect()
 }
 
 impl Found<'_> {
@@ -110,7 +116,7 @@ impl Found<'_> {
         for (parameter, parts) in self.all() {
             let is_imported = match parts[..] {
                 [entry] if !is_stacked(parameter, entry) && !is_rewritten(parameter) => match &entry.data {
-                    Data::Mapped(mapping, range) => HostBytes::new(mapping.clone(), range.clone())
+                    Data::Mapped(mapping, range) => in_one_piece((mapping, range), parameter, self.number)
                         .is_some_and(|host| device.import(&host).is_some()),
                     Data::Read(_) | Data::Given(_) => false,
                 },
@@ -141,6 +147,7 @@ pub(super) fn find<'m>(manifest: &'m Manifest, options: &SessionOptions) -> Resu
     let (mut missing, mut wrong, mut found) = (Vec::new(), Vec::new(), Vec::<Vec<usize>>::new());
     let places = Places::of(&entries);
     for parameter in &manifest.parameters {
+        let parameter = &sharding::whole_parameter(parameter);
         let name = parameter.full_name();
         let own_file = scopes.contains(&parameter.scope.as_str());
         let scope = if own_file { parameter.scope.as_str() } else { "" };
@@ -183,14 +190,40 @@ pub(super) fn find<'m>(manifest: &'m Manifest, options: &SessionOptions) -> Resu
             error.with_help(format!("give files with --parameters=[scope=]FILE (safetensors, gguf or npz){or}"))
         );
     }
-    Ok(Found { manifest, entries, parts: found })
+    let number = options.collective.as_ref().map_or(0, Collective::device);
+    Ok(Found { manifest, entries, parts: found, number })
 }
 
-fn upload_parts(device: &Device, parameter: &Parameter, parts: &[&Entry]) -> Result<Buffer> {
+fn upload_parts(to: (&Device, u32), parameter: &Parameter, parts: &[&Entry]) -> Result<Buffer> {
     match parts {
-        [entry] if !is_stacked(parameter, entry) => upload(device, entry, parameter),
-        _ => upload_stack(device, parts, parameter),
+        [entry] if !is_stacked(parameter, entry) => upload(to, entry, parameter),
+        _ => upload_stack(to, parts, parameter),
     }
+}
+
+/// A device's part of a tensor in a file, where it lies in one piece.
+fn in_one_piece(
+    (mapping, range): (&Arc<Mapping>, &std::ops::Range<usize>),
+    parameter: &Parameter,
+    number: u32,
+) -> Option<HostBytes> {
+    let own = sharding::span(parameter, number)?;
+    let (start, end) = (range.start.checked_add(own.start)?, range.start.checked_add(own.end)?);
+    if end > range.end { None } else { HostBytes::new(mapping.clone(), start..end) }
+}
+
+/// A device's part of the elements of a tensor.
+fn own_part<'b>(bytes: &'b [u8], parameter: &Parameter, number: u32) -> Result<Cow<'b, [u8]>> {
+    if parameter.sharding.is_empty() {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let ty = TensorType::new(element_type(parameter)?, parameter.shape.clone());
+    Ok(Cow::Owned(sharding::part_bytes(bytes, &ty, (&parameter.signature(), number))?))
+}
+
+fn element_type(parameter: &Parameter) -> Result<ElementType> {
+    let unknown = || program_error(format!("element type `{}` is not known", parameter.element_type));
+    ElementType::parse(&parameter.element_type).ok_or_else(unknown)
 }
 
 /// Whether files may hold a parameter's elements in another form than devices.
@@ -230,6 +263,7 @@ fn part_of(parameter: &Parameter) -> Parameter {
     let mut part = parameter.clone();
     let count = part.shape.first().copied().unwrap_or(1).max(1);
     part.shape.drain(..1.min(part.shape.len()));
+    part.sharding.drain(..1.min(part.sharding.len()));
     part.bytes /= count;
     part
 }
@@ -252,7 +286,7 @@ fn stacked(parameter: &Parameter, entries: &mut [Entry], parts: Vec<usize>) -> s
 
 /// Whether an entry is a part of a parameter, and not all of it.
 fn is_stacked(parameter: &Parameter, entry: &Entry) -> bool {
-    entry.ty.as_ref().is_some_and(|ty| ty.shape != parameter.shape)
+    entry.ty.as_ref().is_some_and(|ty| ty.shape != sharding::whole_parameter(parameter).shape)
 }
 
 fn mismatch(missing: &[String], wrong: &[String], extra: &[String]) -> RuntimeError {
@@ -367,29 +401,29 @@ fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn upload_stack(device: &Device, parts: &[&Entry], parameter: &Parameter) -> Result<Buffer> {
+fn upload_stack((device, number): (&Device, u32), parts: &[&Entry], parameter: &Parameter) -> Result<Buffer> {
     let buffer = device.allocate(parameter.bytes, Place::Device)?;
     let part = part_of(parameter);
     for (at, entry) in (0u64..).zip(parts) {
         let slice = buffer.slice(at * part.bytes, part.bytes);
+        let upload = |bytes: &[u8]| -> Result<()> { Ok(device.upload(&slice, &own_part(bytes, &part, number)?)?) };
         match &entry.data {
-            Data::Read(tensor) => device.upload(&slice, tensor.bytes())?,
-            Data::Given(tensor) => device.upload(&slice, tensor.bytes())?,
+            Data::Read(tensor) => upload(tensor.bytes())?,
+            Data::Given(tensor) => upload(tensor.bytes())?,
             Data::Mapped(mapping, range) => {
                 let host = HostBytes::new(mapping.clone(), range.clone()).ok_or_else(|| program_error("parameters"))?;
-                device.upload(&slice, host.bytes())?;
+                upload(host.bytes())?;
             }
         }
     }
     Ok(buffer)
 }
 
-fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffer> {
-    let unknown = || program_error(format!("element type `{}` is not known", parameter.element_type));
-    let element_type = ElementType::parse(&parameter.element_type).ok_or_else(unknown)?;
-    let ty = TensorType::new(element_type, parameter.shape.clone());
+fn upload((device, number): (&Device, u32), entry: &Entry, parameter: &Parameter) -> Result<Buffer> {
+    let ty = TensorType::new(element_type(parameter)?, parameter.shape.clone());
     let whole = |tensor: &Tensor| -> Result<Buffer> {
-        Ok(device.upload_new(&to_device_form(&ty, tensor.bytes(), parameter.bytes)?)?)
+        let own = own_part(tensor.bytes(), parameter, number)?;
+        Ok(device.upload_new(&to_device_form(&ty, &own, parameter.bytes)?)?)
     };
     let (mapping, range) = match &entry.data {
         Data::Read(tensor) => return whole(tensor),
@@ -399,11 +433,15 @@ fn upload(device: &Device, entry: &Entry, parameter: &Parameter) -> Result<Buffe
     let host = HostBytes::new(mapping.clone(), range.clone()).ok_or_else(|| program_error("parameters"))?;
     if is_rewritten(parameter) {
         // Files may hold other bits than 0 and 1 in a byte.
-        return whole(&Tensor::new(ty.clone(), host.bytes().to_vec())?);
+        let all = TensorType::new(ty.element_type, sharding::whole_parameter(parameter).shape);
+        return whole(&Tensor::new(all, host.bytes().to_vec())?);
     }
-    match device.import(&host) {
+    let Some(own) = in_one_piece((mapping, range), parameter, number) else {
+        return Ok(device.upload_new(&own_part(host.bytes(), parameter, number)?)?);
+    };
+    match device.import(&own) {
         Some(buffer) => Ok(buffer),
-        None => Ok(device.upload_new(host.bytes())?),
+        None => Ok(device.upload_new(own.bytes())?),
     }
 }
 

@@ -3,10 +3,12 @@
 //! Worked example: 4x6 on six devices, rows cut by an axis of 2 (stride 3), columns by one of 3 (stride 1): device 4
 //! has rows 2 and 3, columns 2 and 3. An input without a sharding goes to every device whole.
 
-use fornax_module::manifest::{DimSig, FunctionSignature, TensorSignature};
+use std::ops::Range;
+
+use fornax_module::manifest::{DimSig, FunctionSignature, Parameter, TensorSignature};
 
 use crate::errors::{Result, RuntimeError};
-use crate::tensor::{Tensor, TensorType};
+use crate::tensor::{Tensor, TensorType, zeroed};
 
 /// Whether a function's inputs or outputs are parts.
 pub fn is_sharded(signature: &FunctionSignature) -> bool {
@@ -15,21 +17,60 @@ pub fn is_sharded(signature: &FunctionSignature) -> bool {
 
 /// The function as a caller sees it who gives and gets whole tensors.
 pub fn whole_signature(signature: &FunctionSignature) -> FunctionSignature {
-    let whole = |tensor: &TensorSignature| {
-        let pieces = |d| tensor.pieces(d);
-        let dim = |(d, dim): (usize, &DimSig)| match dim {
-            DimSig::Static(n) => DimSig::Static(n.saturating_mul(pieces(d))),
-            other => other.clone(),
-        };
-        let all = (0..tensor.shape.len()).map(pieces).fold(1u64, u64::saturating_mul);
-        let shape = tensor.shape.iter().enumerate().map(dim).collect();
-        TensorSignature { shape, bytes: tensor.bytes.saturating_mul(all), sharding: Vec::new(), ..tensor.clone() }
-    };
     FunctionSignature {
         inputs: signature.inputs.iter().map(whole).collect(),
         outputs: signature.outputs.iter().map(whole).collect(),
         ..signature.clone()
     }
+}
+
+/// The tensor that devices have parts of.
+fn whole(tensor: &TensorSignature) -> TensorSignature {
+    let pieces = |d| tensor.pieces(d);
+    let dim = |(d, dim): (usize, &DimSig)| match dim {
+        DimSig::Static(n) => DimSig::Static(n.saturating_mul(pieces(d))),
+        other => other.clone(),
+    };
+    let all = (0..tensor.shape.len()).map(pieces).fold(1u64, u64::saturating_mul);
+    let shape = tensor.shape.iter().enumerate().map(dim).collect();
+    TensorSignature { shape, bytes: tensor.bytes.saturating_mul(all), sharding: Vec::new(), ..tensor.clone() }
+}
+
+/// The parameter that devices have parts of, as files hold it.
+pub(super) fn whole_parameter(part: &Parameter) -> Parameter {
+    let pieces: Vec<u64> = (0..part.shape.len()).map(|d| part.signature().pieces(d)).collect();
+    let shape = part.shape.iter().zip(&pieces).map(|(n, pieces)| n.saturating_mul(*pieces)).collect();
+    let bytes = pieces.iter().fold(part.bytes, |bytes, pieces| bytes.saturating_mul(*pieces));
+    Parameter { shape, bytes, sharding: Vec::new(), ..part.clone() }
+}
+
+/// Where a device's part lies in the bytes of a whole parameter; `None` where it lies in several pieces.
+pub(super) fn span(part: &Parameter, device: u32) -> Option<Range<usize>> {
+    let signature = part.signature();
+    if (1..part.shape.len()).any(|d| signature.pieces(d) > 1) {
+        return None;
+    }
+    let bytes = usize::try_from(part.bytes).ok()?;
+    let start = usize::try_from(signature.piece(0, device)).ok()?.checked_mul(bytes)?;
+    Some(start..start.checked_add(bytes)?)
+}
+
+/// A device's part of the bytes of a whole tensor, of the type of the part.
+///
+/// # Errors
+/// FX0831 where it is too large.
+pub(super) fn part_bytes(
+    whole: &[u8],
+    ty: &TensorType,
+    (signature, device): (&TensorSignature, u32),
+) -> Result<Vec<u8>> {
+    let mut bytes = zeroed(byte_count(ty)?)?;
+    each_row(ty, signature, device, &mut |row, place| {
+        if let (Some(to), Some(from)) = (bytes.get_mut(row), whole.get(place)) {
+            to.copy_from_slice(from);
+        }
+    });
+    Ok(bytes)
 }
 
 /// A device's part of a whole tensor.
@@ -41,12 +82,7 @@ pub fn part(whole: &Tensor, signature: &TensorSignature, device: u32) -> Result<
         return Ok(whole.clone());
     }
     let ty = part_type(whole.ty(), signature)?;
-    let mut bytes = vec![0; byte_count(&ty)?];
-    each_row(&ty, signature, device, &mut |row, place| {
-        if let (Some(to), Some(from)) = (bytes.get_mut(row), whole.bytes().get(place)) {
-            to.copy_from_slice(from);
-        }
-    });
+    let bytes = part_bytes(whole.bytes(), &ty, (signature, device))?;
     Tensor::new(ty, bytes)
 }
 
@@ -99,7 +135,7 @@ fn each_row(
     part: &TensorType,
     signature: &TensorSignature,
     device: u32,
-    visit: &mut dyn FnMut(std::ops::Range<usize>, std::ops::Range<usize>),
+    visit: &mut dyn FnMut(Range<usize>, Range<usize>),
 ) {
     let width = part.element_type.storage_bytes();
     let Some((&row, outer)) = part.shape.split_last() else { return };
@@ -138,6 +174,25 @@ mod tests {
         assert_eq!(join(&parts.iter().collect::<Vec<_>>(), &signature).unwrap(), whole);
         let odd = Tensor::new(TensorType::parse("3x6xi8").unwrap(), vec![0; 18]).unwrap();
         assert_eq!(part(&odd, &signature, 0).unwrap_err().code(), "FX0713");
+    }
+
+    #[test]
+    fn rows_of_a_parameter_lie_in_one_piece_of_the_file() {
+        let axis = vec![ShardAxis { stride: 1, size: 2 }];
+        let parameter = |sharding| {
+            let (name, element_type) = ("w".to_string(), "f32".to_string());
+            Parameter { scope: String::new(), name, element_type, shape: vec![2, 3], bytes: 24, sharding }
+        };
+        let rows = parameter(vec![axis.clone(), vec![]]);
+        assert_eq!((whole_parameter(&rows).shape, whole_parameter(&rows).bytes), (vec![4, 3], 48));
+        assert_eq!([0, 1].map(|device| span(&rows, device)), [Some(0..24), Some(24..48)]);
+        let columns = parameter(vec![vec![], axis]);
+        assert_eq!((whole_parameter(&columns).shape, span(&columns, 1)), (vec![2, 6], None));
+        assert_eq!(span(&parameter(Vec::new()), 1), Some(0..24));
+        let whole: Vec<u8> = (0..48).collect();
+        let ty = TensorType::parse("2x3xf32").unwrap();
+        let found = part_bytes(&whole, &ty, (&columns.signature(), 1)).unwrap();
+        assert_eq!(found, [&whole[12..24], &whole[36..48]].concat());
     }
 
     #[test]

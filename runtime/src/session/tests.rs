@@ -358,6 +358,7 @@ fn parameters_come_from_files() {
         element_type: "f32".into(),
         shape: vec![4],
         bytes: 16,
+        ..Parameter::default()
     };
     let main = signature("main", vec![f32s(4)], vec![f32s(4)]);
     let parameters = vec![parameter("", "w"), parameter("model", "v")];
@@ -416,6 +417,7 @@ fn parameters_come_from_the_arguments_of_the_model() {
         element_type: "f32".into(),
         shape: vec![4],
         bytes: 16,
+        ..Parameter::default()
     };
     let at = |argument, parameter| ParameterArgument { argument, parameter };
     let main =

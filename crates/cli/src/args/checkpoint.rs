@@ -21,6 +21,9 @@ pub struct CheckpointArgs {
     /// takes one more
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub speculate: u64,
+    /// Devices that compute a checkpoint's model together, each with its part of the weights and caches
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub tensor_parallel: u64,
     /// Type of what a checkpoint's products multiply: f32, bf16 or f16
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     pub compute_type: String,

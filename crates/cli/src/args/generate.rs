@@ -25,6 +25,13 @@ pub struct LanguageModelArgs {
     /// Where the device asked for is missing, run here instead, and say so
     #[arg(long, value_enum, value_name = "DEVICE")]
     pub fallback: Option<Fallback>,
+    /// The devices of a module compiled for several (`compile --tensor-parallel`), one each: cuda:0-1; cpu:0-1 are two
+    /// that share the processor [default: the first ones of --device]
+    #[arg(long, value_name = "URIS", conflicts_with_all = ["device", "fallback"])]
+    pub devices: Option<String>,
+    /// Devices that the module must be compiled for
+    #[arg(long, value_name = "N")]
+    pub tensor_parallel: Option<u32>,
 }
 
 /// How a text is made.

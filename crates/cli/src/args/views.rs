@@ -50,6 +50,9 @@ pub struct InferenceArgs {
     /// Type of what a checkpoint's products multiply: f32, bf16 or f16 [default: f32]
     #[arg(long, value_name = "TYPE")]
     pub compute_type: Option<String>,
+    /// Devices that compute a checkpoint's model together; figures are those of each [default: 1]
+    #[arg(long, value_name = "N")]
+    pub tensor_parallel: Option<u64>,
     /// Type of a checkpoint's caches: f32, bf16, f16, f8 or int8 [default: that of --compute-type]
     #[arg(long, value_name = "TYPE")]
     pub cache_type: Option<String>,

@@ -60,6 +60,9 @@ pub fn onnx_options(how: &OnnxArgs) -> Result<OnnxOptions> {
 /// FX0801 for a type that no product has, FX0803 for what cannot be read, FX10xx of checkpoints.
 pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
     if !is_checkpoint(input) {
+        if how.tensor_parallel != 1 {
+            return Err(Failure::usage("--tensor-parallel is for checkpoints; other models say their devices").into());
+        }
         return input_file::read(input);
     }
     let element = element(&how.compute_type)?;
@@ -68,6 +71,7 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
         chunk: how.chunk,
         batch: how.batch,
         speculate: how.speculate,
+        devices: how.tensor_parallel,
         element,
         cache: cache_element(how.cache_type.as_deref())?,
     };

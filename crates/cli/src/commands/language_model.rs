@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use fornax_runtime::hal::Device;
+use fornax_runtime::hal::{Device, OpenOptions};
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
+use fornax_runtime::team::{self, Sessions};
+use fornax_runtime::{ErrorKind, RuntimeError};
 use fornax_text::{
     Ahead, Constraint, Constraints, Demand, DeviceModel, Draft, Guesses, Limits, Lookup, Sampling, Vocabulary,
     estimate_inference_memory,
@@ -17,6 +19,9 @@ use crate::commands::placing::{self, Load};
 use crate::failure::Failure;
 use crate::input_file;
 
+/// How long a device waits for another one: longer than any call takes.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
 /// The words of a model.
 pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
     let first = || args.parameters.first().map(|text| ParameterFile::parse(text).path);
@@ -27,8 +32,48 @@ pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
 
 /// The model on its device.
 pub fn model(args: &LanguageModelArgs) -> Result<DeviceModel> {
-    let module = module(args)?;
-    Ok(DeviceModel::new(session(args, &module, &Demand::default())?).map_err(Failure::from)?)
+    model_of(args, &module(args)?, &Demand::default())
+}
+
+/// The model of a module on its devices, which have the memory for what is asked of it.
+///
+/// # Errors
+/// FX0729 for another number of devices than the module is made for, FX1111 where one has not the memory.
+pub fn model_of(args: &LanguageModelArgs, module: &Module, demand: &Demand) -> Result<DeviceModel> {
+    let count = module.manifest().devices();
+    if let Some(asked) = args.tensor_parallel.filter(|asked| *asked != count) {
+        let message = format!("the module is made for {count} device(s), not for --tensor-parallel={asked}");
+        let error = RuntimeError::new("FX0729", ErrorKind::Module, message);
+        return Err(Failure::from(error.with_help("compile it with that --tensor-parallel")).into());
+    }
+    if count == 1 && args.devices.is_none() {
+        return Ok(DeviceModel::new(session(args, module, demand)?).map_err(Failure::from)?);
+    }
+    let found = team::open(&device_list(args, count), OpenOptions::default()).and_then(|devices| {
+        let options = session_options(args);
+        let uris: Vec<String> = devices.iter().map(|device| device.info().uri()).collect();
+        for device in &devices {
+            let sharing = uris.iter().filter(|uri| **uri == device.info().uri()).count();
+            estimate_inference_memory(module, device, &options, demand)?.check_shared(device, sharing)?;
+        }
+        DeviceModel::on_devices(Sessions::load(module, devices, TIMEOUT, &options)?)
+    });
+    Ok(found.map_err(Failure::from)?)
+}
+
+/// `cuda:0` of `cuda:0-1`.
+fn first_device(list: &str) -> String {
+    list.split([',', '-']).next().unwrap_or(list).to_string()
+}
+
+/// The devices that are asked for: without a list, the first ones of `--device`.
+fn device_list(args: &LanguageModelArgs, count: u32) -> String {
+    let one = args.device.as_deref().unwrap_or("cpu");
+    match &args.devices {
+        Some(list) => list.clone(),
+        None if one.contains([':', ',']) => one.to_string(),
+        None => format!("{one}:0-{}", count.saturating_sub(1)),
+    }
 }
 
 /// The model on its device, and what guesses tokens ahead of it.
@@ -39,7 +84,7 @@ pub fn model_with_guesses(args: &LanguageModelArgs, draft: &DraftArgs) -> Result
     let module = module(args)?;
     let most = guesses(&module, &draft.ahead)?;
     let demand = Demand { ahead: most > 0, ..Demand::default() };
-    let model = DeviceModel::new(session(args, &module, &demand)?).map_err(Failure::from)?;
+    let model = model_of(args, &module, &demand)?;
     let ahead = match &draft.draft_module {
         _ if most == 0 => Ahead::none(),
         None => Ahead::new(Box::new(Lookup), most),
@@ -48,8 +93,10 @@ pub fn model_with_guesses(args: &LanguageModelArgs, draft: &DraftArgs) -> Result
                 module: smaller.clone(),
                 parameters: draft.draft_parameters.clone(),
                 tokenizer: None,
-                device: args.device.clone(),
+                device: args.device.clone().or_else(|| args.devices.as_deref().map(first_device)),
                 fallback: args.fallback,
+                devices: None,
+                tensor_parallel: None,
             };
             Ahead::new(Box::new(Draft::new(self::model(&smaller)?).map_err(Failure::from)?), most)
         }
@@ -76,12 +123,16 @@ pub fn module(args: &LanguageModelArgs) -> Result<Module> {
 /// # Errors
 /// FX1111 where it has not. Nothing was loaded then.
 pub fn session(args: &LanguageModelArgs, module: &Module, demand: &Demand) -> Result<Session> {
-    let parameters = args.parameters.iter().map(|text| ParameterFile::parse(text)).collect();
-    let options = SessionOptions { parameters, ..SessionOptions::default() };
+    let options = session_options(args);
     let check = |device: &Device| estimate_inference_memory(module, device, &options, demand)?.check(device);
     let how = Load { parameters: &[], max_device_memory: None, check: Some(&check) };
     let uri = args.device.as_deref().unwrap_or("cpu");
     placing::start(&mut Devices::default(), &args.module_args(), module, uri, &how)
+}
+
+fn session_options(args: &LanguageModelArgs) -> SessionOptions {
+    let parameters = args.parameters.iter().map(|text| ParameterFile::parse(text)).collect();
+    SessionOptions { parameters, ..SessionOptions::default() }
 }
 
 pub fn limits(args: &SamplingArgs) -> Limits {

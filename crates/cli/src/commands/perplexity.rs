@@ -99,6 +99,8 @@ pub fn of_checkpoint(checkpoint: &Path, words: &Path, text: &Path, most: usize) 
         tokenizer: None,
         device: None,
         fallback: None,
+        devices: None,
+        tensor_parallel: None,
     };
     of_text(language_model::model(&args)?, &vocabulary, &text, most)
 }

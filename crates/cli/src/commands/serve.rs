@@ -41,11 +41,11 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     };
     let speculate = if is_encoder { 0 } else { language_model::guesses(&module, &args.ahead)? };
     let demand = Demand { texts: Some(texts), ahead: speculate > 0, context: None };
-    let session = language_model::session(&args.model, &module, &demand)?;
     let served = if is_encoder {
+        let session = language_model::session(&args.model, &module, &demand)?;
         Served::Vectors(Box::new(Encoder::new(session).map_err(Failure::from)?))
     } else {
-        Served::Texts(Box::new(DeviceModel::new(session).map_err(Failure::from)?))
+        Served::Texts(Box::new(language_model::model_of(&args.model, &module, &demand)?))
     };
     let options = Options {
         model_name: model_name(args),

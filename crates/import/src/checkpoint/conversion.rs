@@ -58,7 +58,7 @@ pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
             }
             let place = checkpoint.place(&found).zip(stored.kind.element);
             let Some((place, element)) = place else { continue };
-            checkpoint.note_used(&found);
+            checkpoint.note_used(&found, &stored, None);
             let change = change(&decoder, name, role, stored.shape.len());
             // GGUF has a vector of what is a matrix of one row.
             let shape = match stored.shape.as_slice() {

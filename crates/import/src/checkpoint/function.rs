@@ -8,6 +8,7 @@ use fornax_types::ElementType;
 use super::dequantize::{dequantize, expanded};
 use super::names::{Naming, Role};
 use super::quantized::{self, Operands, Wanted};
+use super::sharded;
 use super::source::{Checkpoint, Stored};
 use super::text::{Pairing, Text, Value, tensor};
 use crate::{Diagnostic, PARAMETER};
@@ -30,20 +31,39 @@ pub struct Function<'a> {
     arguments: Vec<String>,
     /// Weights that are arguments already, by name.
     weights: BTreeMap<String, Value>,
+    /// Devices that compute it together.
+    devices: u64,
+    /// The shardings of caches, by name.
+    shardings: BTreeMap<String, String>,
 }
 
 impl<'a> Function<'a> {
     pub fn new(checkpoint: &'a Checkpoint, element: ElementType, inputs_first: bool) -> Function<'a> {
-        let (text, weights) = (Text::default(), BTreeMap::new());
-        Function { text, checkpoint, element, inputs_first, arguments: Vec::new(), weights }
+        let (text, weights, shardings) = (Text::default(), BTreeMap::new(), BTreeMap::new());
+        Function { text, checkpoint, element, inputs_first, arguments: Vec::new(), weights, devices: 1, shardings }
+    }
+
+    /// Computed by so many devices together.
+    pub fn on(self, devices: u64) -> Function<'a> {
+        Function { devices, ..self }
     }
 
     /// An argument of every call. `output` is the result whose memory it is.
     pub fn input(&mut self, name: &str, (element, shape): (ElementType, &[u64]), output: Option<usize>) -> Value {
         let value = Value::argument(&format!("arg{}", self.arguments.len()), element, shape);
         let alias = output.map_or(String::new(), |output| format!(", tf.aliasing_output = {output} : i32"));
-        self.arguments.push(format!("{}: {} {{fornax.name = \"{name}\"{alias}}}", value.name(), value.ty()));
+        let sharding = self.shardings.get(name).map_or("", String::as_str);
+        self.arguments.push(format!("{}: {} {{fornax.name = \"{name}\"{alias}{sharding}}}", value.name(), value.ty()));
         value
+    }
+
+    /// A cache `[…, heads, context, width]`, which output `output` takes the place of.
+    pub fn cache(&mut self, name: &str, (element, shape): (ElementType, &[u64]), output: usize) -> Value {
+        if self.devices > 1 {
+            let heads = shape.len().checked_sub(3);
+            self.shardings.insert(name.to_string(), sharded::attribute(shape.len(), heads));
+        }
+        self.input(name, (element, shape), Some(output))
     }
 
     pub fn checkpoint(&self) -> &'a Checkpoint {
@@ -58,18 +78,28 @@ impl<'a> Function<'a> {
     /// A tensor as it lies in the file: plain elements, or blocks of bytes.
     fn stored(&mut self, role: Role, layer: u64, shape: &[u64]) -> Result<(Value, Stored), Box<Diagnostic>> {
         let (name, stored) = self.checkpoint.tensor(role, layer, shape)?;
-        Ok((self.parameter(&name, &stored), stored))
+        let sizes = stored.kind.stored(&stored.shape).1;
+        let inputs_first = self.inputs_first && role.is_of_layer();
+        let cut = sharded::cut(role, stored.shape.len(), (&sizes, self.devices), inputs_first);
+        Ok((self.parameter(&name, &stored, cut), stored))
     }
 
-    /// The argument that is a tensor.
-    pub fn parameter(&mut self, name: &str, stored: &Stored) -> Value {
+    /// A part of a quantised matrix whose outputs are dimension `outputs`.
+    pub fn part(&mut self, role: Role, (name, stored): &(String, Stored), outputs: usize) -> Value {
+        let cut = sharded::outputs(role, outputs, &stored.kind.stored(&stored.shape).1, self.devices);
+        self.parameter(name, stored, cut)
+    }
+
+    /// The argument that is a tensor, of which devices cut a dimension.
+    pub fn parameter(&mut self, name: &str, stored: &Stored, cut: Option<usize>) -> Value {
         if let Some(known) = self.weights.get(name) {
             return known.clone();
         }
-        self.checkpoint.note_used(name);
+        self.checkpoint.note_used(name, stored, cut.map(|dim| (dim, self.devices)));
         let (element, sizes) = stored.kind.stored(&stored.shape);
         let value = Value::argument(&format!("arg{}", self.arguments.len()), element, &sizes);
-        self.arguments.push(format!("{}: {} {{{PARAMETER} = {}}}", value.name(), value.ty(), quoted(name)));
+        let sharding = cut.map_or(String::new(), |cut| sharded::attribute(sizes.len(), Some(cut)));
+        self.arguments.push(format!("{}: {} {{{PARAMETER} = {}{sharding}}}", value.name(), value.ty(), quoted(name)));
         self.weights.insert(name.to_string(), value.clone());
         value
     }
@@ -180,7 +210,11 @@ impl<'a> Function<'a> {
         if is_plain || rows > SPLIT_ROWS_MAX {
             let weights = self.text.convert(&weights, self.element);
             let x = self.text.convert(&x, self.element);
-            return Ok(self.text.product(&x, &weights, &pairing));
+            // What devices send each other of a prompt is rounded as operands are: half the bytes.
+            let is_sent = self.devices > 1 && rows > FEW_ROWS && sharded::is_summed(role);
+            let sum = if is_sent { self.element } else { ElementType::F32 };
+            let product = self.text.product_as(&x, &weights, &pairing, sum);
+            return Ok(self.text.convert(&product, ElementType::F32));
         }
         // With few rows a product reads the blocks themselves, and computes with what they hold.
         let weights = self.text.convert(&weights, ElementType::F32);
@@ -213,8 +247,15 @@ impl<'a> Function<'a> {
 
     /// The function's text; each result with its name.
     pub fn finish(self, name: &str, results: &[(String, Value)]) -> String {
-        let types: Vec<String> =
-            results.iter().map(|(name, value)| format!("{} {{fornax.name = \"{name}\"}}", value.ty())).collect();
+        let sharding = |name: &String, value: &Value| match self.shardings.get(name) {
+            Some(own) => own.clone(),
+            None if self.devices > 1 => sharded::attribute(value.shape.len(), None),
+            None => String::new(),
+        };
+        let ty = |(name, value): &(String, Value)| {
+            format!("{} {{fornax.name = \"{name}\"{}}}", value.ty(), sharding(name, value))
+        };
+        let types: Vec<String> = results.iter().map(ty).collect();
         let names: Vec<&str> = results.iter().map(|(_, value)| value.name()).collect();
         let plain: Vec<String> = results.iter().map(|(_, value)| tensor(value.element, &value.shape)).collect();
         let mut out = String::new();

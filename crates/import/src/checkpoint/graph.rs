@@ -54,6 +54,8 @@ pub struct Call {
     pub cache: ElementType,
     /// Texts that the caches are for.
     pub slots: u64,
+    /// Devices that compute together.
+    pub devices: u64,
     /// What it does.
     pub kind: Kind,
 }
@@ -83,7 +85,7 @@ impl Kind {
 /// # Errors
 /// FX1013 and FX1014 for tensors that are missing or have another shape.
 pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Result<String, Box<Diagnostic>> {
-    let mut f = Function::new(checkpoint, call.element, decoder.layout.inputs_first);
+    let mut f = Function::new(checkpoint, call.element, decoder.layout.inputs_first).on(call.devices);
     let tokens = f.input("tokens", (ElementType::I32, &[call.tokens]), None);
     let (whose, count) = whose(&mut f, call);
     let one = [decoder.kv_heads, call.context, decoder.head_width];
@@ -99,7 +101,7 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Resul
         let mut cache = |kind: &str| {
             let mut input = |name: String, element, shape: &[u64]| {
                 results.push(name.clone());
-                f.input(&name, (element, shape), Some(results.len()))
+                f.cache(&name, (element, shape), results.len())
             };
             let elements = input(format!("{kind}.{layer}"), call.cache, shape);
             let has_scales = has_scales(call.cache);

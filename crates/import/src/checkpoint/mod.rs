@@ -18,11 +18,13 @@ mod experts;
 mod feed_forward;
 mod function;
 mod graph;
+mod index;
 mod names;
 mod norm;
 mod positions;
 mod quantized;
 mod sampling;
+mod sharded;
 mod sizes;
 mod source;
 mod text;
@@ -50,6 +52,8 @@ pub struct CheckpointOptions {
     pub batch: u64,
     /// Tokens that are guessed ahead at most: where above 0, there is `verify`, which takes one more.
     pub speculate: u64,
+    /// Devices that compute the model together, each with its part of the weights and caches.
+    pub devices: u64,
     /// Type of products' operands: f32, bf16 or f16.
     pub element: ElementType,
     /// One of [`CACHE_TYPES`]; `None` for that of products' operands.
@@ -80,14 +84,16 @@ const ROWS_MAX: u64 = 1 << 24;
 impl Default for CheckpointOptions {
     fn default() -> Self {
         let element = ElementType::F32;
-        CheckpointOptions { context: None, chunk: CHUNK_DEFAULT, batch: 1, speculate: 0, element, cache: None }
+        let (chunk, batch, speculate, devices) = (CHUNK_DEFAULT, 1, 0, 1);
+        CheckpointOptions { context: None, chunk, batch, speculate, devices, element, cache: None }
     }
 }
 
 /// A checkpoint as a module of StableHLO text.
 ///
 /// # Errors
-/// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows.
+/// FX1001 to FX1003 for broken files, FX1011 to FX1017 for checkpoints that are no model Fornax knows, FX1019 for
+/// models that cannot be cut for so many devices.
 pub fn to_text(path: &Path, options: &CheckpointOptions) -> Result<String, Box<Diagnostic>> {
     Ok(written(path, options)?.text)
 }
@@ -137,11 +143,15 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     if ahead > 0 && slots > 1 {
         return refuse(format!("{ahead} tokens ahead of {slots} texts; one text a call can be ahead"));
     }
+    let devices = options.devices;
+    if let Some(why) = sharded::refusal(&decoder, devices) {
+        return Err(checkpoint.failed("FX1019", format!("{} {why}", checkpoint.architecture())));
+    }
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
     let context = asked.next_multiple_of(chunk);
     let (element, cache) = (options.element, options.cache.unwrap_or(options.element));
-    let call = |tokens, kind| Call { tokens, asked, context, element, cache, slots, kind };
+    let call = |tokens, kind| Call { tokens, asked, context, element, cache, slots, devices, kind };
     let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
     let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
     let verify = match ahead {
@@ -150,8 +160,11 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     };
     checkpoint.check_all_used(&[])?;
     let sampling = sampling::functions(&checkpoint, (slots, decoder.vocabulary));
-    let text = format!("module @{} {{\n{prefill}{decode}{verify}{sampling}}}\n", checkpoint.architecture());
-    let shape = [decoder.kv_heads, context, decoder.head_width];
+    let (attributes, mesh) = sharded::module(devices);
+    let name = checkpoint.architecture();
+    let text = format!("module @{name} {attributes}{{\n{mesh}{prefill}{decode}{verify}{sampling}}}\n");
+    // Of one device.
+    let shape = [decoder.kv_heads / devices, context, decoder.head_width];
     let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
     Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })
 }

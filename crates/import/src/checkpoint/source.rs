@@ -2,7 +2,7 @@
 //! `config.json` and `*.safetensors`.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -13,6 +13,7 @@ use fornax_checkpoint::gguf::{self, Gguf};
 use fornax_checkpoint::{FileError, safetensors, stacks};
 use fornax_types::ElementType;
 
+use super::index::check_index;
 use super::names::{Naming, Renamed, Role};
 use super::{dequantize, failed, quantized};
 use crate::Diagnostic;
@@ -72,8 +73,8 @@ pub struct Checkpoint {
     places: BTreeMap<String, (PathBuf, Range<u64>)>,
     renamed: &'static [Renamed],
     quantized: Option<quantized::Format>,
-    /// Names of tensors that the graph reads.
-    used: RefCell<BTreeSet<String>>,
+    /// Tensors that the graph reads, with the dimension that devices cut, and how many these are.
+    used: RefCell<BTreeMap<String, Option<(usize, u64)>>>,
 }
 
 /// Whether a path is a checkpoint: a folder, or a file that begins as GGUF does.
@@ -400,14 +401,28 @@ impl Checkpoint {
         Ok(file)
     }
 
-    /// Tensors that the graph reads, each with its elements.
+    /// What a device reads of each tensor that the graph reads.
     pub fn used(&self) -> Vec<Stored> {
-        self.used.borrow().iter().filter_map(|name| self.tensors.get(name)).cloned().collect()
+        let part = |(name, cut): (&String, &Option<(usize, u64)>)| {
+            let mut stored = self.tensors.get(name)?.clone();
+            if let Some((size, devices)) = cut.and_then(|(dim, devices)| Some((stored.shape.get_mut(dim)?, devices))) {
+                *size /= devices;
+            }
+            Some(stored)
+        };
+        self.used.borrow().iter().filter_map(part).collect()
     }
 
-    /// The graph reads a tensor.
-    pub fn note_used(&self, name: &str) {
-        self.used.borrow_mut().insert(name.to_string());
+    /// The graph reads a tensor, or all of a stack.
+    pub fn note_used(&self, name: &str, stored: &Stored, cut: Option<(usize, u64)>) {
+        let mut used = self.used.borrow_mut();
+        if !stacks::is_stack(name) {
+            used.insert(name.to_string(), cut);
+            return;
+        }
+        let cut = cut.and_then(|(dim, devices)| Some((dim.checked_sub(1)?, devices)));
+        let count = stored.shape.first().copied().unwrap_or(0);
+        used.extend((0..count).map(|number| (stacks::part(name, number), cut)));
     }
 
     /// Rows of a matrix that must be there.
@@ -451,7 +466,7 @@ impl Checkpoint {
             let known = format!("F32, F16, BF16, {}", dequantize::known().join(", "));
             return Err(self.failed("FX1014", format!("tensor `{name}` has elements {}; known: {known}", kind.name)));
         }
-        self.used.borrow_mut().insert(name);
+        self.used.borrow_mut().entry(name).or_default();
         Ok(stored.clone())
     }
 
@@ -465,7 +480,7 @@ impl Checkpoint {
             let said = self.quantized.is_some() && IGNORED_ENDS.iter().any(|end| name.ends_with(end));
             said || IGNORED.iter().chain(heads).any(|part| name.contains(part))
         };
-        let is_extra = |name: &&str| !used.contains(*name) && !is_ignored(name);
+        let is_extra = |name: &&str| !used.contains_key(*name) && !is_ignored(name);
         let extra: Vec<&str> = self.tensors.keys().map(String::as_str).filter(is_extra).collect();
         if extra.is_empty() {
             return Ok(());
@@ -544,7 +559,7 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
             }
         }
     }
-    check_index(folder, &tensors)?;
+    check_index(folder, |name| tensors.contains_key(name))?;
     if tensors.is_empty() {
         return Err(failed("FX1011", &name, "the folder holds no .safetensors file"));
     }
@@ -566,26 +581,4 @@ fn shards(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "safetensors")).collect();
     files.sort();
     Ok(files)
-}
-
-/// What an index lists must be there: a shard that was not copied shows here.
-fn check_index(folder: &Path, tensors: &BTreeMap<String, Stored>) -> Result<(), Box<Diagnostic>> {
-    #[derive(serde::Deserialize)]
-    struct Index {
-        weight_map: BTreeMap<String, String>,
-    }
-    let path = folder.join("model.safetensors.index.json");
-    let name = path.display().to_string();
-    let Ok(file) = File::open(&path) else { return Ok(()) };
-    let index: Index =
-        serde_json::from_reader(BufReader::new(file).take(fornax_checkpoint::safetensors::MAX_HEADER_BYTES))
-            .map_err(|e| failed("FX1011", &name, e.to_string()))?;
-    match index.weight_map.iter().find(|(tensor, _)| !tensors.contains_key(*tensor)) {
-        Some((tensor, file)) => Err(failed(
-            "FX1013",
-            &name,
-            format!("tensor `{tensor}` should be in {file}, which the folder does not hold"),
-        )),
-        None => Ok(()),
-    }
 }

@@ -385,15 +385,26 @@ impl Text {
 
     /// A product, summed in f32.
     pub fn product(&mut self, left: &Value, right: &Value, pairing: &Pairing) -> Value {
-        self.product_over((left, &[pairing.left]), (right, &[pairing.right]), pairing.batching)
+        self.product_as(left, right, pairing, ElementType::F32)
     }
 
-    /// The same over several dimensions.
-    pub fn product_over(
+    /// The same with its sums in another type.
+    pub fn product_as(&mut self, left: &Value, right: &Value, pairing: &Pairing, element: ElementType) -> Value {
+        let (left, right) = ((left, &[pairing.left][..]), (right, &[pairing.right][..]));
+        self.summed(left, right, pairing.batching, element)
+    }
+
+    /// The same over several dimensions, in f32.
+    pub fn product_over(&mut self, left: (&Value, &[usize]), right: (&Value, &[usize]), batching: &[usize]) -> Value {
+        self.summed(left, right, batching, ElementType::F32)
+    }
+
+    fn summed(
         &mut self,
         (left, l): (&Value, &[usize]),
         (right, r): (&Value, &[usize]),
         batching: &[usize],
+        element: ElementType,
     ) -> Value {
         let kept = |value: &Value, summed: &[usize]| {
             let sizes = value.shape.iter().enumerate();
@@ -409,7 +420,7 @@ impl Text {
              rhs_batching_dimensions = [{batch}], lhs_contracting_dimensions = [{l}], \
              rhs_contracting_dimensions = [{r}]>"
         );
-        self.op("dot_general", &[left, right], &attrs, (ElementType::F32, &shape))
+        self.op("dot_general", &[left, right], &attrs, (element, &shape))
     }
 
     /// Where the numbers of a vector of i32 stand in their order; those of equal ones in theirs.

@@ -162,6 +162,7 @@ fn sample_manifest() -> Manifest {
             element_type: "f32".into(),
             shape: vec![4],
             bytes: 16,
+            sharding: Vec::new(),
         }],
         targets: vec![
             target("cuda", "sm_60", image(ImageKind::Ptx, "sm_60", 0)),

@@ -3,7 +3,8 @@
 //! Worked example: 8x8 on x = 2, y = 2 from `[{x}, {y}]` to `[{y}, {}]`: y moves from the second dimension's end to the
 //! first one's (all-to-all), x is gathered … in the order that keeps the tensors small: moves, gathers, cuts.
 
-use fornax_graph::{Attr, AttrMap, Constant, ElementType, NewOp, OpKind, TensorType, Type, ValueId};
+use fornax_graph::views::dim_list;
+use fornax_graph::{Attr, AttrMap, Constant, ElementType, NewOp, OpKind, Storage, TensorType, Type, ValueId};
 use fornax_reference::Scalar;
 
 use super::layout::Layout;
@@ -122,6 +123,59 @@ impl Pass {
         rw.insert(op)[0]
     }
 
+    /// A piece of what is the same all along a dimension is made as large as it is: constants, and what is broadcast.
+    fn made_small(
+        &mut self,
+        rw: &mut Rewriter,
+        value: ValueId,
+        (dim, axes): (usize, &[usize]),
+        local: &TensorType,
+    ) -> Option<ValueId> {
+        let op = rw.graph.op(rw.graph.producer(value)?).clone();
+        let mut operands = op.operands.clone();
+        let mut attrs = op.attrs.clone();
+        match op.kind {
+            OpKind::Constant => {
+                let Some(Attr::Dense(id)) = attrs.get("value") else { return None };
+                let Storage::Splat(element) = &rw.graph.constant(*id).storage else { return None };
+                let small = Constant::splat(local.clone(), element.to_vec());
+                return Some(rw.constant(small));
+            }
+            OpKind::BroadcastInDim => {
+                let source = operands.first().copied()?;
+                let from = dim_list(&op, "broadcast_dimensions").iter().position(|&to| to == dim);
+                let sizes = rw.shape(source)?;
+                if let Some(from) = from.filter(|&from| sizes.get(from) != Some(&1)) {
+                    operands = vec![self.cut(rw, source, from, axes)];
+                }
+            }
+            OpKind::Iota if attrs.int("iota_dimension") != Some(dim as i64) => {}
+            _ => return None,
+        }
+        let mut new = NewOp::new(op.kind, operands, vec![Type::Tensor(local.clone())], op.location);
+        std::mem::swap(&mut new.attrs, &mut attrs);
+        rw.insert(new).first().copied()
+    }
+
+    /// Where this device's piece of `size` elements begins, a scalar of ui32.
+    pub(super) fn start(&self, rw: &mut Rewriter, axes: &[usize], size: i64) -> ValueId {
+        let scalar = TensorType::new(&[], ElementType::Ui32);
+        let device = rw.emit(OpKind::PartitionId, &[], Type::Tensor(scalar.clone()), &[]);
+        let number = |rw: &mut Rewriter, n: i64| rw.splat(&scalar, Scalar::Int(n.into()));
+        let mut start = number(rw, 0);
+        let mut left = self.machine.pieces(axes);
+        for &axis in axes {
+            left /= self.machine.size(axis);
+            let (stride, count) = (number(rw, self.machine.stride(axis)), number(rw, self.machine.size(axis)));
+            let along = rw.binary(OpKind::Divide, device, stride);
+            let along = rw.binary(OpKind::Remainder, along, count);
+            let step = number(rw, left * size);
+            let offset = rw.binary(OpKind::Multiply, along, step);
+            start = rw.binary(OpKind::Add, start, offset);
+        }
+        start
+    }
+
     /// This device's piece along a dimension.
     pub(super) fn cut(&mut self, rw: &mut Rewriter, value: ValueId, dim: usize, axes: &[usize]) -> ValueId {
         let Some(ty) = rw.tensor(value).cloned() else { return value };
@@ -129,24 +183,14 @@ impl Pass {
         let Some(shape) = ty.static_shape() else { return value };
         let mut sizes = shape.clone();
         sizes[dim] /= pieces.max(1);
-        let scalar = TensorType::new(&[], ElementType::Ui32);
-        let device = rw.emit(OpKind::PartitionId, &[], Type::Tensor(scalar.clone()), &[]);
-        let number = |rw: &mut Rewriter, n: i64| rw.splat(&scalar, Scalar::Int(n.into()));
-        let mut start = number(rw, 0);
-        let mut left = pieces;
-        for &axis in axes {
-            left /= self.machine.size(axis);
-            let (stride, size) = (number(rw, self.machine.stride(axis)), number(rw, self.machine.size(axis)));
-            let along = rw.binary(OpKind::Divide, device, stride);
-            let along = rw.binary(OpKind::Remainder, along, size);
-            let step = number(rw, left * sizes[dim]);
-            let offset = rw.binary(OpKind::Multiply, along, step);
-            start = rw.binary(OpKind::Add, start, offset);
+        let local = TensorType::new(&sizes, ty.element);
+        if let Some(made) = self.made_small(rw, value, (dim, axes), &local) {
+            return made;
         }
-        let zero = number(rw, 0);
+        let start = self.start(rw, axes, sizes[dim]);
+        let zero = rw.splat(&TensorType::new(&[], ElementType::Ui32), Scalar::Int(0));
         let starts = (0..shape.len()).map(|d| if d == dim { start } else { zero });
         let operands: Vec<ValueId> = std::iter::once(value).chain(starts).collect();
-        let local = TensorType::new(&sizes, ty.element);
         rw.emit(OpKind::DynamicSlice, &operands, Type::Tensor(local), &[("slice_sizes", ints(&sizes))])
     }
 }

@@ -3,11 +3,11 @@
 //! Worked example: `dot_general` of `[i, k]` and `[k, j]` has the factors i, j and k; k is in no result, and the parts
 //! of its sum are added up. Factors that are in `whole` are never cut: what the op does along them needs all of it.
 
-use fornax_graph::views::{dim_list, dot_dims, ints_or};
+use fornax_graph::views::{dim_list, dot_dims, gather_dims, ints_or};
 use fornax_graph::{Graph, NewOp, Op, OpId, OpKind, RegionId, TensorType, Type, ValueId};
 
 use super::layout::Layout;
-use super::{Part, Pass};
+use super::{Part, Pass, windows};
 use crate::errors::PassError;
 use crate::facts::ops::{Class, row, splat_bits};
 use crate::rewrite::Rewriter;
@@ -16,9 +16,9 @@ use crate::rewrite::copy::copy_region;
 
 /// The dimensions of an op as factors, by number.
 #[derive(Default)]
-struct Factors {
-    operands: Vec<Vec<usize>>,
-    results: Vec<Vec<usize>>,
+pub(super) struct Factors {
+    pub operands: Vec<Vec<usize>>,
+    pub results: Vec<Vec<usize>>,
     /// Factors that no device may have a part of.
     whole: Vec<usize>,
     /// What completes a factor that no result has.
@@ -27,12 +27,12 @@ struct Factors {
 }
 
 impl Factors {
-    fn fresh(&mut self) -> usize {
+    pub fn fresh(&mut self) -> usize {
         self.count += 1;
         self.count - 1
     }
 
-    fn fresh_whole(&mut self) -> usize {
+    pub fn fresh_whole(&mut self) -> usize {
         let factor = self.fresh();
         self.whole.push(factor);
         factor
@@ -113,6 +113,20 @@ fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
             f.operands = vec![own.clone(); op.operands.len()];
             f.results.push(own);
         }
+        OpKind::BitcastConvert => {
+            // An element of the wider type is a further dimension of the other one.
+            let both = sizes[0].len().min(result.len());
+            let own: Vec<usize> = (0..both).map(|_| f.fresh()).collect();
+            let mut of = |rank: usize| {
+                let inner: Vec<usize> = (both..rank).map(|_| f.fresh_whole()).collect();
+                own.iter().copied().chain(inner).collect::<Vec<usize>>()
+            };
+            let (operand, to) = (of(sizes[0].len()), of(result.len()));
+            f.operands.push(operand);
+            f.results.push(to);
+        }
+        OpKind::Gather => windows::gathered(&mut f, op, &sizes, &result)?,
+        OpKind::Scatter => windows::scattered(&mut f, op, &sizes)?,
         OpKind::Slice | OpKind::Pad | OpKind::Reverse | OpKind::DynamicSlice | OpKind::DynamicUpdateSlice => {
             moved(&mut f, op, &sizes, &result);
         }
@@ -226,6 +240,9 @@ impl Pass {
         let Some(parts) = parts.filter(|parts| parts.iter().any(|part| !part.layout.is_whole())) else {
             return Ok(None);
         };
+        if let Some(found) = self.looked_up(rw, &op, &parts) {
+            return Ok(Some(vec![found]));
+        }
         let types: Vec<TensorType> = parts.iter().map(|part| part.whole.clone()).collect();
         let Some(factors) = factors(rw.graph, &op, &types) else { return Ok(None) };
         let chosen = self.choose(rw, &op, &factors, &parts);
@@ -241,7 +258,7 @@ impl Pass {
         let mut new = NewOp::new(op.kind, operands, locals.iter().cloned().map(Type::Tensor).collect(), op.location);
         new.attrs = op.attrs.clone();
         if let (Some(whole), Some(local)) = (wholes.first(), locals.first()) {
-            self.adapt(&mut new, &parts, (whole, local));
+            self.adapt((&mut new, &op), &parts, (whole, local));
         }
         let copies = op.regions.iter().map(|&region| copy_region(rw.graph, region, &mut Default::default()));
         new.regions = copies.collect::<Vec<RegionId>>();
@@ -314,17 +331,18 @@ impl Pass {
     }
 
     /// Attributes that name extents of dimensions that are cut now.
-    fn adapt(&self, op: &mut NewOp, parts: &[Part], (whole, local): (&TensorType, &TensorType)) {
+    fn adapt(&self, (op, from): (&mut NewOp, &Op), parts: &[Part], (whole, local): (&TensorType, &TensorType)) {
         let (Some(whole), Some(local)) = (whole.static_shape(), local.static_shape()) else { return };
         match op.kind {
             OpKind::Slice => {
                 let Some(limits) = op.attrs.ints("limit_indices") else { return };
-                let from = parts.first().and_then(|part| part.whole.static_shape()).unwrap_or_default();
+                let all = parts.first().and_then(|part| part.whole.static_shape()).unwrap_or_default();
                 // What is taken whole ends where the part ends.
-                let cut = |(d, limit): (usize, i64)| if from.get(d) == whole.get(d) { local[d] } else { limit };
+                let cut = |(d, limit): (usize, i64)| if all.get(d) == whole.get(d) { local[d] } else { limit };
                 op.attrs.set("limit_indices", ints(limits.into_iter().enumerate().map(cut).collect::<Vec<_>>()));
             }
             OpKind::DynamicSlice => op.attrs.set("slice_sizes", ints(&local)),
+            OpKind::Gather => windows::adapt(op, &gather_dims(from), &local),
             _ => {}
         }
     }

@@ -41,9 +41,9 @@ pub fn run(args: &CheckArgs, path: &Path) -> Result<()> {
     let asked = &args.inference;
     let element = import::element(asked.compute_type.as_deref().unwrap_or(ElementType::F32.spelling()))?;
     let batch = asked.batch.unwrap_or(1);
-    let (context, chunk) = (asked.context, CHUNK_DEFAULT);
+    let (context, chunk, devices) = (asked.context, CHUNK_DEFAULT, asked.tensor_parallel.unwrap_or(1));
     let cache = import::cache_element(asked.cache_type.as_deref())?;
-    let options = CheckpointOptions { context, chunk, batch, speculate: 0, element, cache };
+    let options = CheckpointOptions { context, chunk, batch, speculate: 0, devices, element, cache };
     let sizes = checkpoint_sizes(path, &options).map_err(failure)?;
     let mut report = Report { checkpoint: name(path), fits: false, devices: Vec::new(), absent: Vec::new() };
     look(args, (&sizes, &options), &mut report)?;
@@ -98,6 +98,7 @@ fn on_device((sizes, options): (&CheckpointSizes, &CheckpointOptions), info: &De
         texts: size(options.batch),
     };
     let mut inference = Inference::of(known.estimate(info.driver == "cpu"));
+    inference.devices = u32::try_from(options.devices).unwrap_or(u32::MAX);
     (inference.prepared, inference.arena, inference.buffers) = (None, None, None);
     inference.set_free(free_bytes);
     let fits = inference.total <= free_bytes;

@@ -29,6 +29,8 @@ use crate::output::say;
 /// The table.
 #[derive(Serialize)]
 pub struct Inference {
+    /// Devices that compute together; figures are those of each.
+    pub devices: u32,
     pub texts: usize,
     /// Tokens of a text; 0 of an encoder, which has no caches.
     pub context: usize,
@@ -74,11 +76,12 @@ impl Inference {
             say!("{}", format!("    {name:9} {bytes:>15}  {more}").trim_end());
         };
         let placed = |bytes: u64| format!("and {} where they lie", bytes_text(bytes));
-        let each = || format!("{} a text", bytes_text(self.caches / self.texts.max(1) as u64));
-        say!("  memory of {}", self.title());
+        let of_text = || format!("{} a text", bytes_text(self.caches / self.texts.max(1) as u64));
+        let each = if self.devices > 1 { format!(", on each of {} devices", self.devices) } else { String::new() };
+        say!("  memory of {}{each}", self.title());
         row("weights", Some(self.weights), if self.in_place > 0 { placed(self.in_place) } else { String::new() });
         row("prepared", self.prepared, String::new());
-        row("caches", Some(self.caches), if self.texts > 1 && self.caches > 0 { each() } else { String::new() });
+        row("caches", Some(self.caches), if self.texts > 1 && self.caches > 0 { of_text() } else { String::new() });
         row("arena", self.arena, self.arena_of.map_or(String::new(), |tokens| format!("of {tokens} tokens")));
         row("buffers", self.buffers, String::new());
         row("total", Some(self.total), free.map_or(String::new(), |free| format!("of {} free", bytes_text(free))));
@@ -134,6 +137,7 @@ impl Asked {
         let arena_of = (compiled != found.context).then_some(compiled);
         let mut table = Inference::of(found);
         table.arena_of = arena_of;
+        table.devices = module.manifest().devices();
         Ok(Some(table))
     }
 }
@@ -142,6 +146,7 @@ impl Asked {
 impl Inference {
     pub fn of(found: InferenceMemory) -> Inference {
         Inference {
+            devices: 1,
             texts: found.texts,
             context: found.context,
             weights: found.weights,

@@ -105,6 +105,10 @@ pub(super) fn written(
     options: &CheckpointOptions,
 ) -> Result<Written, Box<Diagnostic>> {
     let checkpoint = checkpoint.rename(kind.renamed);
+    if options.devices != 1 {
+        let what = format!("{} is an encoder: --tensor-parallel=1 would do", checkpoint.architecture());
+        return Err(checkpoint.failed("FX1019", what));
+    }
     let encoder = (kind.describe)(&checkpoint)?;
     let sentence = sentence::read(&checkpoint, path)?;
     let most = encoder.positions - encoder.first_position;

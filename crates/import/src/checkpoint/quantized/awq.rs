@@ -33,7 +33,7 @@ pub fn matrix(f: &mut Function, settings: Awq, wanted: Wanted) -> Result<Option<
     let words = checkpoint.required_part((role, layer, ".qweight"), ElementType::I32, &[inputs, out / 8])?;
     let zeros = checkpoint.required_part((role, layer, ".qzeros"), ElementType::I32, &[groups, out / 8])?;
     let scales = checkpoint.required_floats((role, layer, ".scales"), &[groups, out])?;
-    let [words, zeros, scales] = [words, zeros, scales].map(|(name, stored)| f.parameter(&name, &stored));
+    let [words, zeros, scales] = [words, zeros, scales].map(|part| f.part(role, &part, 1));
     let text = &mut f.text;
     let elements = outputs(text, &words);
     let elements = text.transpose(&elements, &[1, 0]);

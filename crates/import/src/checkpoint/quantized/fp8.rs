@@ -47,8 +47,8 @@ pub fn matrix(f: &mut Function, settings: Fp8, wanted: Wanted) -> Result<Option<
         None if of_outputs || scale.shape.iter().product::<u64>() == 1 => {}
         None => checkpoint.check_shape(&scale_name, &scale, &[out, 1])?,
     }
-    let elements = f.parameter(&name, &stored);
-    let scale = f.parameter(&scale_name, &scale);
+    let elements = f.part(role, &(name, stored), 0);
+    let scale = f.part(role, &(scale_name, scale), 0);
     let text = &mut f.text;
     let scale = text.convert(&scale, ElementType::F32);
     let Some([rows, columns]) = settings.block else {

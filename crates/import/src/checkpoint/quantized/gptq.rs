@@ -42,7 +42,7 @@ pub fn operands(
     let zeros = checkpoint.required_part((role, layer, ".qzeros"), ElementType::I32, &[groups, out / each])?;
     let scales = checkpoint.required_floats((role, layer, ".scales"), &[groups, out])?;
     let order = order(f, settings, wanted)?;
-    let [words, zeros, scales] = [words, zeros, scales].map(|(name, stored)| f.parameter(&name, &stored));
+    let [words, zeros, scales] = [words, zeros, scales].map(|part| f.part(role, &part, 1));
     let text = &mut f.text;
     let zeros = unpacked(text, &zeros, bits);
     let zeros = text.reshape(&zeros, &[groups, out]);
@@ -99,7 +99,7 @@ fn order(f: &mut Function, settings: Gptq, wanted: Wanted) -> Result<Option<Valu
     if !settings.listed && listed.iter().zip(0..).all(|(&number, at): (_, u64)| u64::from(number) == at / group) {
         return Ok(None);
     }
-    let numbers = f.parameter(&name, &stored);
+    let numbers = f.parameter(&name, &stored, None);
     Ok(Some(f.text.order(&numbers)))
 }
 
