@@ -305,8 +305,8 @@ impl Device {
         self.call(|raw| raw.submit(&list.raw, reuse))
     }
 
-    /// Tells the driver that more lists with these commands will come, on other memory of which the same ranges overlap:
-    /// what it recorded of `from`, which is not submitted any more, may become that of `list`.
+    /// Tells the driver that more lists with these commands will come, on other memory of which the same ranges
+    /// overlap: what it recorded of `from`, which is not submitted any more, may become that of `list`.
     pub fn rebind(&self, list: &CommandList, from: Option<&CommandList>) -> HalResult<()> {
         let is_own = |list: &CommandList| Arc::ptr_eq(&list.device, &self.raw);
         if !is_own(list) || !from.is_none_or(is_own) {
