@@ -3,9 +3,10 @@
 
     JAX_PLATFORMS=fornax FORNAX_PJRT_OPTIONS=device=cpu FORNAX_MODULE_CACHE=off python3 tests/model/jit_latency.py
 
-Each function is new to the process and to the compiler: same operators, other sizes. `compile` is JAX's `compile()` of
-the lowered function, which is the compiler, the plugin and the load onto the device; `call` the first call behind it.
-`COMPILER_OPTIONS=name=value,…` are options of `jit`. With other platforms (`JAX_PLATFORMS=cpu`, `cuda`) the figures are XLA's.
+Each function is new to the process and to the compiler: same operators, other sizes. `compile` is JAX's
+`compile()` of the lowered function, which is the compiler, the plugin and the load onto the device; `call` the first
+call behind it. `COMPILER_OPTIONS=name=value,…` are options of `jit`. With other platforms (`JAX_PLATFORMS=cpu`, `cuda`)
+the figures are XLA's.
 """
 import os
 import statistics

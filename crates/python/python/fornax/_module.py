@@ -149,7 +149,7 @@ class Module:
         return self._trees.outputs(list(self._called(self._trees.inputs(args, kwargs))))
 
     def parts(self) -> tuple[Session, str, bool]:
-        """For callers of this package: the session, the function that calls run, whether it is on a GPU with streams."""
+        """For this package: the session, the function that calls run, whether it is on a GPU with streams."""
         return self._session, self._function, self._has_streams
 
     def _called(self, inputs: list[Any]) -> list[Array]:

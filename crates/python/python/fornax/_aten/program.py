@@ -179,7 +179,7 @@ class _Writer:
         return made
 
     def in_their_types(self, made: Any, wanted: Any) -> Any:
-        """Statistics beside a result have the type in which the device keeps them: bf16 on a processor is f32 on a GPU."""
+        """Statistics beside a result have the type in which the device keeps them: bf16 on processors, f32 on GPUs."""
         if not isinstance(made, tuple):
             return made
 
