@@ -45,6 +45,7 @@ const DISPENSABLE: &[&str] = &[
     "PropertiesR0600",
     "Capture",
     "Instantiate",
+    "SetParams",
     "MemGetInfo",
     "MemPool",
 ];

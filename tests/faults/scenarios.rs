@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use fornax_runtime::hal::{Command, Device, OpenOptions, Place};
+use fornax_runtime::hal::{Command, CommandList, Device, OpenOptions, Place};
 use fornax_runtime::registry::{open_device, open_device_with};
 use fornax_runtime::session::{BenchOptions, Module, Session, SessionOptions, bench};
 use fornax_runtime::tensor::parse::parse_inputs;
@@ -34,9 +34,11 @@ pub enum Trait {
     Decides,
     /// Only OpenCL keeps what its compiler made.
     Keeps,
+    /// Only CUDA moves a recorded list to other memory.
+    Moves,
 }
 
-use Trait::{Decides, Keeps, Kernels, Reopens, Threads};
+use Trait::{Decides, Keeps, Kernels, Moves, Reopens, Threads};
 
 const PLAIN: &[&str] = &[""];
 const BOTH_ALLOCATORS: &[&str] = &["", "pools=0"];
@@ -58,6 +60,8 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "loops_on_data", settings: PLAIN, traits: &[Kernels, Decides], run: loops_on_data },
     Scenario { name: "branches", settings: PLAIN, traits: &[Kernels, Decides], run: branches },
     Scenario { name: "copies_and_fills", settings: PLAIN, traits: &[], run: copies_and_fills },
+    Scenario { name: "calls_elsewhere", settings: PLAIN, traits: &[Kernels, Moves], run: calls_elsewhere },
+    Scenario { name: "moved_copies_and_fills", settings: PLAIN, traits: &[Moves], run: moved_copies_and_fills },
     Scenario { name: "contexts_of_two_threads",
                settings: PLAIN, traits: &[Kernels, Threads], run: contexts_of_two_threads },
     Scenario { name: "unload_while_queued", settings: BOTH_ALLOCATORS, traits: &[Kernels], run: unload_while_queued },
@@ -281,6 +285,49 @@ fn copies_and_fills(fixture: &Fixture) -> Result<Outcome> {
     let mut read = vec![0; bytes.len()];
     device.download(&to.all(), &mut read)?;
     Ok(vec![read])
+}
+
+/// A caller whose arrays lie elsewhere every time: the fifth call is recorded, the later ones are that one moved.
+fn calls_elsewhere(fixture: &Fixture) -> Result<Outcome> {
+    let device = fixture.device(0)?;
+    let mut session = fixture.session(&device, "layers")?;
+    let function = session.function(None)?.name.clone();
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    for _ in 0..7 {
+        inputs.push(session.upload_inputs(&function, &fixture.inputs("layers"))?);
+        outputs.extend(session.invoke_on_device(&function, inputs.last().unwrap())?);
+    }
+    drop(inputs);
+    let results = outputs.iter().map(|output| session.download(output)).collect::<Result<Vec<_>>>()?;
+    Ok(bytes(results))
+}
+
+/// The same commands on other memory.
+fn moved_copies_and_fills(fixture: &Fixture) -> Result<Outcome> {
+    let device = fixture.device(0)?;
+    let mut results = Vec::new();
+    let mut before: Option<CommandList> = None;
+    let mut kept = Vec::new();
+    for round in 0..3u8 {
+        let (from, to) = (device.upload_new(&[round; 8192])?, device.allocate(8192, Place::Device)?);
+        let copies = [Command::Copy { source: from.all(), target: to.all() }];
+        let fills = [1u8, 2, 4, 8].into_iter().enumerate().map(|(at, width)| {
+            let target = to.slice(2048 * at as u64, 1024);
+            Command::Fill { target, pattern: 0x1122_3344_5566_7788, pattern_bytes: width }
+        });
+        let list = device.record(&copies.into_iter().chain(fills).collect::<Vec<_>>())?;
+        device.rebind(&list, before.as_ref())?;
+        for _ in 0..2 {
+            device.submit(&list)?;
+        }
+        let mut read = vec![0; 8192];
+        device.download(&to.all(), &mut read)?;
+        assert_eq!(read[2047], round, "the copy of this round");
+        results.push(read);
+        before = Some(list);
+        kept.push((from, to));
+    }
+    Ok(results)
 }
 
 fn contexts_of_two_threads(fixture: &Fixture) -> Result<Outcome> {

@@ -84,6 +84,10 @@ impl Worker<'_> {
         let expected = self.shown(self.once()).unwrap_or_else(|error| panic!("unharmed: {error}"));
         let report = self.control.report().unwrap();
         judge_end(&report, false).unwrap_or_else(|why| panic!("unharmed: {why}"));
+        if self.scenario.traits.contains(&Trait::Moves) && self.driver.name == "cuda" {
+            let calls = |part: &str| report.journal.iter().filter(|name| name.contains(part)).count();
+            assert_eq!((calls("cuGraphInstantiate"), calls("SetParams") > 0), (1, true), "one graph, which moves");
+        }
         for fault in Fault::ALL {
             for call in 1..=report.calls {
                 let code = fault.code(self.driver);

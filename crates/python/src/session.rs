@@ -10,6 +10,7 @@ use fornax_runtime::session::{BenchOptions, BenchResult, bench};
 use fornax_runtime::{
     DeviceTensor, ErrorKind, Module, ParameterFile, ParameterTensor, Result, RuntimeError, SessionOptions,
 };
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -17,6 +18,7 @@ use crate::argument::{Argument, Wanted, on_device, on_host};
 use crate::array::{Array, Reads};
 use crate::devices;
 use crate::errors::OrRaise;
+use crate::foreign::dlpack;
 
 /// A module on a device.
 #[pyclass(frozen, module = "fornax._native")]
@@ -132,6 +134,15 @@ impl Session {
                 Err(error).or_raise(py)
             }
         }
+    }
+
+    /// A tensor of another library in the memory of the session's device as an array of ours, without a copy: calls
+    /// take it without asking the library again. Whoever calls sees to the order of its queue.
+    fn lend(&self, object: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let lent = dlpack::on_device(object, &self.device, true)?;
+        let elsewhere = || PyTypeError::new_err(format!("not in the memory of {}", self.device.info().uri()));
+        let tensor = lent.ok_or_else(elsewhere)?;
+        Ok(Array::new(tensor, None))
     }
 
     /// Waits for everything queued.

@@ -333,3 +333,67 @@ def test_places_of_16_bits():
     found = torch.compile(sample, backend=fornax.torch_backend)(image, grid)
     assert found.dtype is torch.bfloat16
     torch.testing.assert_close(found.float(), sample(image.float(), grid.float()), rtol=2**-8, atol=1e-4)
+
+
+def of_gpu(function, *arguments):
+    """The program that a GPU of NVIDIA would be given, on the processor."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    from fornax._aten import graph_text
+
+    with FakeTensorMode():
+        given = [torch.empty(one.shape, dtype=one.dtype, device="cuda") for one in arguments]
+        graph = make_fx(function)(*given)
+    return fornax.compile(graph_text(graph.graph, {}, graph), device="cpu", results="torch")(*arguments)
+
+
+@pytest.mark.skipif(torch.version.cuda is None, reason="this PyTorch knows no GPU of NVIDIA")
+@pytest.mark.parametrize("name, more", [("flash", ()), ("efficient", (None, True)), ("cudnn", (None, True))])
+def test_attention_of_gpus(name, more):
+    aten, (q, k, v) = torch.ops.aten, (some(2, 4, size, 8) for size in (5, 7, 7))
+    forward = getattr(aten, f"_scaled_dot_product_{name}_attention").default
+    backward = getattr(aten, f"_scaled_dot_product_{name}_attention_backward").default
+
+    def both(q, k, v):
+        made, sums, *state = forward(q, k, v, *more, 0.0, False)
+        gradient = made.sin()
+        seed, offset = state[-3:-1] if name != "efficient" else state
+        if name == "flash":
+            back = backward(gradient, q, k, v, made, sums, *state[:4], 0.0, False, seed, offset)
+        elif name == "cudnn":
+            back = backward(gradient, q, k, v, made, sums, seed, offset, None, *state[:4], 0.0, False)
+        else:
+            back = backward(gradient, q, k, v, None, made, sums, seed, offset, 0.0, [True, True, True, False])
+        return made, sums.flatten()[:5], *back[:3]
+
+    made, sums, *back = of_gpu(both, q, k, v)
+    due, logarithms = aten._scaled_dot_product_flash_attention_for_cpu(q, k, v)
+    q, k, v = (part.clone().requires_grad_() for part in (q, k, v))
+    out = F.scaled_dot_product_attention(q, k, v)
+    out.backward(out.detach().sin())
+    for found, wanted in [(made, due), (sums, logarithms.flatten()[:5]), *zip(back, (q.grad, k.grad, v.grad))]:
+        torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.skipif(torch.version.cuda is None, reason="this PyTorch knows no GPU of NVIDIA")
+def test_statistics_of_gpus():
+    """They are f32 where the result is bf16; a processor keeps them in bf16, or gives none."""
+    def norms(x, w):
+        layer = torch.ops.aten.native_layer_norm(x, [4], w, w, 1e-5)
+        group = torch.ops.aten.native_group_norm(x, w, w, 2, 4, 4, 2, 1e-5)
+        statistics = w.float(), w.float().abs() + 1
+        batch = torch.ops.aten._native_batch_norm_legit_no_training(x, w, w, *statistics, 0.1, 1e-5)
+        return *layer, *group, *batch
+
+    x, w = some(2, 4, 4).bfloat16(), some(4).bfloat16()
+    found = of_gpu(norms, x, w)
+    assert [part.dtype for part in found[:3]] == [torch.bfloat16, torch.float32, torch.float32]
+    wide = x.float()
+    torch.testing.assert_close(found[1], wide.mean(-1, keepdim=True))
+    torch.testing.assert_close(found[0].float(), F.layer_norm(wide, [4], w.float(), w.float()), rtol=2e-2, atol=2e-2)
+    torch.testing.assert_close(found[3].float(), F.group_norm(wide, 2, w.float(), w.float()), rtol=2e-2, atol=2e-2)
+    due = F.batch_norm(wide, w.float(), w.float().abs() + 1, w.float(), w.float())
+    torch.testing.assert_close(found[6].float(), due, rtol=2e-2, atol=2e-2)
+    if found[7].numel():
+        torch.testing.assert_close(found[7], w.float())

@@ -134,6 +134,11 @@ pub struct Event {
 }
 
 impl CommandList {
+    /// Submitted more than once, so that the driver may have recorded it.
+    pub fn is_reused(&self) -> bool {
+        self.submitted.load(Ordering::Relaxed) > 1
+    }
+
     /// The name of a kernel of the list by its handle.
     pub(super) fn kernel_name(&self, handle: u64) -> &str {
         let found = self.used.executables.iter().find_map(|executable| {
@@ -298,6 +303,19 @@ impl Device {
         }
         let reuse = list.submitted.fetch_add(1, Ordering::Relaxed);
         self.call(|raw| raw.submit(&list.raw, reuse))
+    }
+
+    /// Tells the driver that more lists with these commands will come, on other memory of which the same ranges
+    /// overlap: what it recorded of `from`, which is not submitted any more, may become that of `list`.
+    pub fn rebind(&self, list: &CommandList, from: Option<&CommandList>) -> HalResult<()> {
+        let is_own = |list: &CommandList| Arc::ptr_eq(&list.device, &self.raw);
+        if !is_own(list) || !from.is_none_or(is_own) {
+            return Err(HalError::invalid("a command list of another device"));
+        }
+        if self.call(|raw| raw.rebind(&list.raw, from.map(|from| &from.raw)))? {
+            list.submitted.fetch_max(1, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Waits for everything queued.

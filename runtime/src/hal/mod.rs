@@ -377,6 +377,13 @@ pub trait RawDevice: std::any::Any + Send + Sync {
     /// Queues commands. `reuse` counts earlier submissions of the same list: drivers may record it.
     fn submit(&self, list: &RawList, reuse: u32) -> HalResult<()>;
 
+    /// Takes what is recorded of `from` for `list`: the same commands on memory that meets in the same places. Whether
+    /// `list` is to be recorded at once, since it can be moved later as well.
+    fn rebind(&self, list: &RawList, from: Option<&RawList>) -> HalResult<bool> {
+        let _ = (list, from);
+        Ok(false)
+    }
+
     /// Places for devices of this driver, itself the first, that run a module together; see [`Collective::join`].
     fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
         let _ = timeout;

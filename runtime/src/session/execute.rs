@@ -16,21 +16,12 @@ use super::bind::{self, Symbols};
 use super::load;
 use super::{DeviceTensor, DispatchAt, Session, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{self, Binding, Buffer, BufferSlice, CommandList, Place};
+use crate::hal::{self, Binding, Buffer, BufferSlice, Place};
 
-/// Lists kept of each function.
-const CACHED_CALLS: usize = 4;
 /// Commands that wait to be submitted together, in a traced or observed loop of known length.
 const PENDING_MAX: usize = 4096;
 /// Nested blocks and calls; the module's checks keep programs far below.
 const MAX_DEPTH: usize = 256;
-
-/// A recorded call.
-pub(super) struct CachedCall {
-    /// Addresses of inputs and outputs, and the size slots.
-    key: Vec<u64>,
-    list: CommandList,
-}
 
 /// One running function.
 struct Frame {
@@ -201,28 +192,19 @@ fn run_straight(session: &mut Session, frame: &mut Frame, index: u32) -> Result<
     let mut key: Vec<u64> = frame.slots.iter().map(|slot| slot.map_or(u64::MAX, |value| value as u64)).collect();
     key.extend(frame.inputs.iter().map(|slice| slice.buffer.address()));
     key.extend(frame.outputs.iter().flatten().map(|slice| slice.buffer.address()));
-    let cached = session.cache.entry(index).or_default();
-    if let Some(at) = cached.iter().position(|call| call.key == key) {
-        // Most recently used last.
-        let call = cached.remove(at);
-        session.device.submit(&call.list)?;
-        cached.push(call);
+    if session.submit_cached(index, &key)? {
         return Ok(());
     }
     let body = session.program.functions.get(index as usize).ok_or_else(|| program_error("functions"))?.body;
     let mut pending = Vec::new();
     session.run_block(frame, body, &mut pending)?;
     let mut list = session.device.record(&pending)?;
-    session.device.submit(&list)?;
+    session.submit_new(index, (&key, frame.slots.len()), &list)?;
     // The caller keeps what is lent until the call is done. Who calls with these addresses again lends what lies there.
     if frame.inputs.iter().any(|slice| slice.buffer.is_read_only()) {
         list.release_lent();
     }
-    let cached = session.cache.entry(index).or_default();
-    if cached.len() >= CACHED_CALLS {
-        cached.remove(0);
-    }
-    cached.push(CachedCall { key, list });
+    session.keep_call(index, key, list);
     Ok(())
 }
 

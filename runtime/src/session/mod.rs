@@ -7,6 +7,7 @@
 mod arguments;
 mod bench;
 mod bind;
+mod cached_calls;
 mod constants_check;
 mod execute;
 mod kernels;
@@ -42,7 +43,7 @@ pub use self::parameters::ParameterFile;
 pub use self::sizes::open_sizes;
 pub use fornax_module::Verify;
 
-use self::execute::CachedCall;
+use self::cached_calls::CachedCall;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{self, Buffer, Collective, Device, Executable};
 use crate::tensor::{Tensor, TensorType};

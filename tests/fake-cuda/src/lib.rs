@@ -220,8 +220,8 @@ entry_points! { SETUP;
         let kernel = world.kernel(parameters.function as u64)?;
         // SAFETY: the caller gives one pointer for each argument of the kernel.
         let launch = unsafe { parameters.launch(&kernel.arguments) };
-        world.add_node(graph as u64, Operation::Launch(launch))?;
-        put_handle(node, graph as u64 + 1)
+        let added = world.add_node(graph as u64, Operation::Launch(launch))?;
+        put_handle(node, added)
     };
     call cuGraphAddMemcpyNode(
         node: *mut Handle, graph: Handle, _after: *const Handle, _count: usize, parameters: *const nodes::Copy,
@@ -229,8 +229,8 @@ entry_points! { SETUP;
     ) |world| {
         // SAFETY: the caller gives the parameters of a copy.
         let operation = unsafe { &*parameters }.operation().ok_or(code::NOT_SUPPORTED)?;
-        world.add_node(graph as u64, operation)?;
-        put_handle(node, graph as u64 + 1)
+        let added = world.add_node(graph as u64, operation)?;
+        put_handle(node, added)
     };
     call cuGraphAddMemsetNode(
         node: *mut Handle, graph: Handle, _after: *const Handle, _count: usize, parameters: *const nodes::Set,
@@ -238,8 +238,8 @@ entry_points! { SETUP;
     ) |world| {
         // SAFETY: the caller gives the parameters of a memset.
         let operation = unsafe { &*parameters }.operation().ok_or(code::NOT_SUPPORTED)?;
-        world.add_node(graph as u64, operation)?;
-        put_handle(node, graph as u64 + 1)
+        let added = world.add_node(graph as u64, operation)?;
+        put_handle(node, added)
     };
     call cuGraphAddNode_v2(
         node: *mut Handle, graph: Handle, _after: *const Handle, _edges: *const c_void, _count: usize,
@@ -261,6 +261,28 @@ entry_points! { SETUP;
         world.device()?;
         // SAFETY: the caller gives a pointer to a handle.
         unsafe { put(handle, graph as u64 + 2) }
+    };
+    call cuGraphExecKernelNodeSetParams_v2(exec: Handle, node: Handle, parameters: *const nodes::Kernel) |world| {
+        // SAFETY: the caller gives the parameters of a kernel node.
+        let parameters = unsafe { &*parameters };
+        let kernel = world.kernel(parameters.function as u64)?;
+        // SAFETY: the caller gives one pointer for each argument of the kernel.
+        let launch = unsafe { parameters.launch(&kernel.arguments) };
+        world.set_node(exec as u64, node as u64, Operation::Launch(launch))
+    };
+    call cuGraphExecMemcpyNodeSetParams(
+        exec: Handle, node: Handle, parameters: *const nodes::Copy, _context: Handle,
+    ) |world| {
+        // SAFETY: the caller gives the parameters of a copy.
+        let operation = unsafe { &*parameters }.operation().ok_or(code::NOT_SUPPORTED)?;
+        world.set_node(exec as u64, node as u64, operation)
+    };
+    call cuGraphExecMemsetNodeSetParams(
+        exec: Handle, node: Handle, parameters: *const nodes::Set, _context: Handle,
+    ) |world| {
+        // SAFETY: the caller gives the parameters of a memset.
+        let operation = unsafe { &*parameters }.operation().ok_or(code::NOT_SUPPORTED)?;
+        world.set_node(exec as u64, node as u64, operation)
     };
     call cuGraphLaunch(exec: Handle, stream: Handle) |world| {
         world.launch_graph(exec as u64, stream as u64)

@@ -39,13 +39,31 @@ impl World {
         Ok(self.insert(Object::Graph { device, operations: Vec::new(), parent }))
     }
 
-    /// Appends a node to a graph. Bodies of conditional nodes take them and never run: nothing sets their conditions.
-    pub fn add_node(&mut self, graph: u64, operation: Operation) -> Result<(), i32> {
+    /// Appends a node to a graph and gives its handle, its number from 1. Bodies of conditional nodes take them and
+    /// never run: nothing sets their conditions.
+    pub fn add_node(&mut self, graph: u64, operation: Operation) -> Result<u64, i32> {
         self.device()?;
         match self.object(graph, "a graph")? {
-            Object::Graph { operations, .. } => operations.push(operation),
-            _ => return Err(code::INVALID_HANDLE),
+            Object::Graph { operations, .. } => {
+                operations.push(operation);
+                Ok(operations.len() as u64)
+            }
+            _ => Err(code::INVALID_HANDLE),
         }
+    }
+
+    /// Changes a node of an instance; it stays of its kind.
+    pub fn set_node(&mut self, exec: u64, node: u64, operation: Operation) -> Result<(), i32> {
+        self.device()?;
+        let Object::GraphExec { operations, .. } = self.object(exec, "a graph")? else {
+            return Err(code::INVALID_HANDLE);
+        };
+        let at = usize::try_from(node).ok().and_then(|node| node.checked_sub(1));
+        let found = at.and_then(|at| operations.get_mut(at)).ok_or(code::INVALID_HANDLE)?;
+        if std::mem::discriminant(found) != std::mem::discriminant(&operation) {
+            return Err(code::INVALID_VALUE);
+        }
+        *found = operation;
         Ok(())
     }
 

@@ -26,6 +26,7 @@ from ._aten import Unsupported, graph_text
 from ._aten.program import decompositions, is_tensor
 from ._aten.table import is_known, name_of
 from ._compile import targets_of
+from ._lender import Lender
 from ._module import Module
 from ._native import ModuleFile
 
@@ -189,12 +190,11 @@ def _module(graph: GraphModule) -> Callable[..., Any]:
     # Numbers are known: sizes, and what is computed of them.
     others = [value.meta.get("val") if isinstance(value, Node) else value for value in results]
 
+    call = Lender(module).call
+
     def run(*arguments: Any) -> Any:
-        given = [one.detach() for one in arguments if isinstance(one, torch.Tensor)]
-        made = module(*given)
-        made = made if isinstance(made, (tuple, list)) else (made,)
         everything = list(others)
-        for place, value in zip(places, made):
+        for place, value in zip(places, call([one for one in arguments if isinstance(one, torch.Tensor)])):
             everything[place] = value
         return everything[0] if is_one else tuple(everything)
 

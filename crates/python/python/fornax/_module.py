@@ -148,6 +148,10 @@ class Module:
         """As a call, but results are `fornax.Array`s on the device: nothing is copied, nobody waits for a GPU."""
         return self._trees.outputs(list(self._called(self._trees.inputs(args, kwargs))))
 
+    def parts(self) -> tuple[Session, str, bool]:
+        """For this package: the session, the function that calls run, whether it is on a GPU with streams."""
+        return self._session, self._function, self._has_streams
+
     def _called(self, inputs: list[Any]) -> list[Array]:
         stream = _arrays.stream_of(inputs) if self._has_streams else None
         return self._session.call(self._function, inputs, stream)

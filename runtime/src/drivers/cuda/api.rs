@@ -93,6 +93,15 @@ symbols! {
         cuGraphConditionalHandleCreate(
             handle: *mut u64, graph: CUgraph, context: CUcontext, value: c_uint, flags: c_uint,
         );
+        cuGraphExecKernelNodeSetParams_v2(
+            exec: CUgraphExec, node: CUgraphNode, parameters: *const CUDA_KERNEL_NODE_PARAMS_v2,
+        );
+        cuGraphExecMemcpyNodeSetParams(
+            exec: CUgraphExec, node: CUgraphNode, parameters: *const CUDA_MEMCPY3D_v2, context: CUcontext,
+        );
+        cuGraphExecMemsetNodeSetParams(
+            exec: CUgraphExec, node: CUgraphNode, parameters: *const CUDA_MEMSET_NODE_PARAMS_v1, context: CUcontext,
+        );
         cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
         cuGraphExecDestroy(exec: CUgraphExec);
         cuGraphDestroy(graph: CUgraph);

@@ -413,6 +413,30 @@ impl RawDevice for CudaDevice {
         }
     }
 
+    fn rebind(&self, list: &RawList, from: Option<&RawList>) -> HalResult<bool> {
+        if !graph::is_flat(&list.commands) {
+            return Ok(false);
+        }
+        let Some(from) = from else { return Ok(true) };
+        let recording = from.recording.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut recording) = recording else { return Ok(true) };
+        let Some(Recorded { graph: Some(graph), .. }) = recording.downcast_mut() else { return Ok(false) };
+        self.context.enter()?;
+        // Nobody may launch it meanwhile.
+        let queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let moved = graph.rebind(&from.commands, &list.commands);
+        drop(queue);
+        if let Err(error) = moved.as_ref() {
+            self.context.health.check()?;
+            tracing::debug!("a graph stays where it is: {error}");
+        }
+        let is_moved = moved.unwrap_or(false);
+        if is_moved {
+            *list.recording.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+        }
+        Ok(is_moved)
+    }
+
     fn stream(&self) -> Option<u64> {
         Some(self.context.stream as u64)
     }

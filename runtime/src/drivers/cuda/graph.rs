@@ -14,13 +14,13 @@
 //! Worked example: `while (c) body` becomes: condition's nodes, `decide_loop(c, h)`, a WHILE node of h whose graph is
 //! the body's nodes, the condition's nodes, `decide_loop(c, h)`.
 
-use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
 use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY3D_v2, CUDA_MEMSET_NODE_PARAMS_v1, CUfunction, CUgraph, CUgraphExec,
-    CUgraphNode, CUgraphNodeType, CUmemorytype, CUmodule,
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS_v1, CUfunction, CUgraph, CUgraphExec, CUgraphNode,
+    CUgraphNodeType, CUmodule,
 };
 
 use super::api::{ConditionalNode, EdgeData};
@@ -28,6 +28,7 @@ use super::device::Context;
 use super::launch::parameters;
 use super::module::load_module;
 use super::order::{Order, Touched};
+use super::{nodes, rebind};
 use crate::hal::control::length;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, MemorySpan, RawCommand, RawDispatch};
 
@@ -58,12 +59,29 @@ pub(super) fn decides(commands: &[RawCommand]) -> bool {
     })
 }
 
+/// Whether each node of the commands' graph is a launch, a copy or a fill of the list.
+pub(super) fn is_flat(commands: &[RawCommand]) -> bool {
+    commands.iter().all(|command| match command {
+        RawCommand::Dispatch(_) | RawCommand::Copy { .. } | RawCommand::Fill { .. } => true,
+        RawCommand::Repeat { body, .. } => is_flat(body),
+        RawCommand::While { .. } | RawCommand::If { .. } | RawCommand::Collective(_) => false,
+    })
+}
+
 /// A recorded list, or the knowledge that it cannot be recorded.
 pub(super) struct Graph {
     context: Arc<Context>,
     exec: Option<CUgraphExec>,
     /// Counters of its loops, device memory.
     counters: Vec<u64>,
+    /// What it was made of, where it can be moved to other memory.
+    template: Option<Template>,
+}
+
+/// A graph and its nodes, in the order of the list.
+struct Template {
+    graph: CUgraph,
+    nodes: Vec<CUgraphNode>,
 }
 
 // SAFETY: as for `Context`.
@@ -71,33 +89,51 @@ unsafe impl Send for Graph {}
 
 impl Graph {
     pub(super) fn none(context: &Arc<Context>) -> Graph {
-        Graph { context: context.clone(), exec: None, counters: Vec::new() }
+        Graph { context: context.clone(), exec: None, counters: Vec::new(), template: None }
     }
 
     pub(super) fn exec(&self) -> Option<CUgraphExec> {
         self.exec
     }
 
-    /// Makes a graph ready to run; takes it over.
-    pub(super) fn instantiate(context: &Arc<Context>, graph: CUgraph, counters: Vec<u64>) -> HalResult<Graph> {
-        let mut ready = Graph { context: context.clone(), exec: None, counters };
+    /// Makes a graph ready to run; takes it over. `is_flat` says that its nodes are those of the list, one by one.
+    fn instantiate(context: &Arc<Context>, chain: Chain, counters: Vec<u64>, is_flat: bool) -> HalResult<Graph> {
+        let nodes = if is_flat { chain.nodes.iter().map(|node| node.node).collect() } else { Vec::new() };
+        let template = Some(Template { graph: chain.graph, nodes });
+        let mut ready = Graph { context: context.clone(), exec: None, counters, template };
         let mut exec = null_mut();
-        // SAFETY: `graph` is a complete graph of this context; writes one handle.
-        let code = unsafe { context.api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) };
-        let made = context.check("cuGraphInstantiateWithFlags", code, "recording a graph");
-        destroy(context, graph);
-        made?;
+        // SAFETY: the chain's is a complete graph of this context; writes one handle.
+        let code = unsafe { context.api.cuGraphInstantiateWithFlags(&mut exec, chain.graph, 0) };
+        context.check("cuGraphInstantiateWithFlags", code, "recording a graph")?;
         ready.exec = Some(exec);
+        if !is_flat {
+            ready.forget_template();
+        }
         context.health.check().map(|()| ready)
+    }
+
+    /// Moves the graph, which was made of `from`, to the memory of `to`. False where it cannot be; then, and after an
+    /// error, it must not run any more.
+    pub(super) fn rebind(&mut self, from: &[RawCommand], to: &[RawCommand]) -> HalResult<bool> {
+        let (Some(exec), Some(template)) = (self.exec, &self.template) else { return Ok(false) };
+        rebind::rebind(&self.context, exec, &mut template.nodes.iter(), (from, to))
+    }
+
+    fn forget_template(&mut self) {
+        if let Some(template) = self.template.take() {
+            destroy(&self.context, template.graph);
+        }
     }
 }
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        if self.exec.is_none() && self.counters.is_empty() || !self.context.enter_for_release() {
+        let is_empty = self.exec.is_none() && self.counters.is_empty() && self.template.is_none();
+        if is_empty || !self.context.enter_for_release() {
             return;
         }
-        if let Some(exec) = self.exec {
+        self.forget_template();
+        if let Some(exec) = self.exec.filter(|_| !self.context.health.is_lost()) {
             // SAFETY: made for this object alone; the driver defers destruction until running launches are done.
             let code = unsafe { self.context.api.cuGraphExecDestroy(exec) };
             self.context.released("cuGraphExecDestroy", code);
@@ -201,10 +237,13 @@ fn record(
     let built = builder.commands(&mut chain, commands);
     let counters = std::mem::take(&mut builder.counters);
     match built {
-        Ok(()) => Graph::instantiate(context, graph, counters),
+        Ok(()) => {
+            let is_flat = counters.is_empty() && is_flat(commands);
+            Graph::instantiate(context, chain, counters, is_flat)
+        }
         Err(error) => {
             destroy(context, graph);
-            drop(Graph { context: context.clone(), exec: None, counters });
+            drop(Graph { context: context.clone(), exec: None, counters, template: None });
             Err(error)
         }
     }
@@ -247,7 +286,7 @@ impl Builder<'_> {
                 RawCommand::Dispatch(dispatch) => self.dispatch(chain, dispatch)?,
                 &RawCommand::Copy { source, target, bytes } => self.copy(chain, source, target, bytes)?,
                 &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
-                    self.fill(chain, target, bytes as usize, pattern, pattern_bytes)?;
+                    self.fill(chain, target, bytes, (pattern, pattern_bytes))?;
                 }
                 // Kernels have taken its place (`collectives`).
                 RawCommand::Collective(exchange) => {
@@ -301,7 +340,7 @@ impl Builder<'_> {
         (0..count % at_a_time).try_for_each(|_| self.commands(chain, body))?;
         let left = self.counter()?;
         let again = self.handle(chain)?;
-        self.fill(chain, left, 4, limited.into(), 4)?;
+        self.fill(chain, left, 4, (limited.into(), 4))?;
         let decider = self.deciders()?.count;
         self.decide(chain, decider, &[left, 0, again])?;
         let mut inner = self.conditional(chain, Kind::While, again)?;
@@ -396,21 +435,7 @@ impl Builder<'_> {
 
     fn kernel(&self, chain: &mut Chain, dispatch: &RawDispatch, touched: Touched) -> HalResult<()> {
         let mut words: Vec<*mut c_void> = parameters(dispatch);
-        let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
-        let parameters = CUDA_KERNEL_NODE_PARAMS_v2 {
-            func: dispatch.kernel as CUfunction,
-            gridDimX: x,
-            gridDimY: y,
-            gridDimZ: z,
-            blockDimX: bx,
-            blockDimY: by,
-            blockDimZ: bz,
-            sharedMemBytes: dispatch.dynamic_shared_bytes,
-            kernelParams: words.as_mut_ptr(),
-            extra: null_mut(),
-            kern: null_mut(),
-            ctx: self.context.context,
-        };
+        let parameters = nodes::kernel(dispatch, &mut words, self.context.context);
         if dispatch.awaits && self.starts_early {
             return self.early(chain, touched, &parameters);
         }
@@ -445,34 +470,7 @@ impl Builder<'_> {
     }
 
     fn copy(&self, chain: &mut Chain, source: u64, target: u64, bytes: u64) -> HalResult<()> {
-        let device = CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        let parameters = CUDA_MEMCPY3D_v2 {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcZ: 0,
-            srcLOD: 0,
-            srcMemoryType: device,
-            srcHost: null(),
-            srcDevice: source,
-            srcArray: null_mut(),
-            reserved0: null_mut(),
-            srcPitch: 0,
-            srcHeight: 0,
-            dstXInBytes: 0,
-            dstY: 0,
-            dstZ: 0,
-            dstLOD: 0,
-            dstMemoryType: device,
-            dstHost: null_mut(),
-            dstDevice: target,
-            dstArray: null_mut(),
-            reserved1: null_mut(),
-            dstPitch: 0,
-            dstHeight: 0,
-            WidthInBytes: bytes as usize,
-            Height: 1,
-            Depth: 1,
-        };
+        let parameters = nodes::copy(source, target, bytes);
         let spans = vec![
             MemorySpan { address: source, bytes, writes: false },
             MemorySpan { address: target, bytes, writes: true },
@@ -491,46 +489,20 @@ impl Builder<'_> {
         )
     }
 
-    fn fill(&self, chain: &mut Chain, target: u64, bytes: usize, pattern: u64, pattern_bytes: u8) -> HalResult<()> {
-        let (low, high) = (pattern as u32, (pattern >> 32) as u32);
-        match pattern_bytes {
-            1 | 2 | 4 => self.set(chain, target, low, pattern_bytes.into(), (bytes / usize::from(pattern_bytes), 1)),
-            _ if low == high => self.set(chain, target, low, 4, (bytes / 4, 1)),
-            // One word wide and 8 bytes apart: first the low halves, then the high ones.
-            _ => {
-                self.set(chain, target, low, 4, (1, bytes / 8))?;
-                self.set(chain, target + 4, high, 4, (1, bytes / 8))
-            }
-        }
+    fn fill(&self, chain: &mut Chain, target: u64, bytes: u64, (pattern, pattern_bytes): (u64, u8)) -> HalResult<()> {
+        let sets = nodes::fill(target, bytes, pattern, pattern_bytes);
+        sets.iter().try_for_each(|set| self.set(chain, set))
     }
 
-    /// Appends a memset of words of `bytes`, rows of them 8 bytes apart.
-    fn set(
-        &self,
-        chain: &mut Chain,
-        target: u64,
-        value: u32,
-        bytes: c_uint,
-        (width, height): (usize, usize),
-    ) -> HalResult<()> {
-        let parameters = CUDA_MEMSET_NODE_PARAMS_v1 { dst: target, pitch: 8, value, elementSize: bytes, width, height };
-        let spans = vec![MemorySpan {
-            address: target,
-            bytes: 8 * (height as u64 - 1) + width as u64 * u64::from(bytes),
-            writes: true,
-        }];
-        self.append(
-            chain,
-            Touched::Spans { spans, fills: false },
-            "cuGraphAddMemsetNode",
-            |node, graph, after, count| {
-                // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer
-                // checked.
-                unsafe {
-                    let context = self.context.context;
-                    self.context.api.cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)
-                }
-            },
-        )
+    fn set(&self, chain: &mut Chain, parameters: &CUDA_MEMSET_NODE_PARAMS_v1) -> HalResult<()> {
+        let touched = Touched::Spans { spans: vec![nodes::filled(parameters)], fills: false };
+        self.append(chain, touched, "cuGraphAddMemsetNode", |node, graph, after, count| {
+            // SAFETY: the range lies inside of a live allocation and is aligned to the pattern, as the device layer
+            // checked.
+            unsafe {
+                let context = self.context.context;
+                self.context.api.cuGraphAddMemsetNode(node, graph, after, count, parameters, context)
+            }
+        })
     }
 }

@@ -11,8 +11,10 @@ mod fetch;
 mod graph;
 mod launch;
 mod module;
+mod nodes;
 mod nvml;
 mod order;
+mod rebind;
 mod staging;
 mod tensor_map;
 

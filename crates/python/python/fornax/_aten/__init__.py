@@ -3,7 +3,7 @@
 * `program` walks the graph of an exported program, or of a part that `torch.compile` found.
 * `builder` writes StableHLO; `types` has the element types.
 * Operators by theme, each file a table: `elementwise`, `reductions`, `shapes`, `indexing`, `products`, `windows`,
-  `normalisation`, `attention`, `creation`, `distances`, `fourier`.
+  `normalisation`, `attention`, `attention_gpu`, `creation`, `distances`, `fourier`.
 
 A new operator is a function with `@op("aten.name.overload")` in the file of its theme. It gets a builder and the
 operator's arguments, tensors as `Value`, and gives the `Value` (or a tuple of them) of its result.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from . import (
     attention,
+    attention_gpu,
     creation,
     distances,
     elementwise,
@@ -31,6 +32,6 @@ __all__ = ["OPS", "Unsupported", "exported_text", "graph_text", "unsupported"]
 
 # The themes are imported for their tables.
 _THEMES = (
-    attention, creation, distances, elementwise, fourier, indexing, normalisation, products, reductions, shapes,
-    windows,
+    attention, attention_gpu, creation, distances, elementwise, fourier, indexing, normalisation, products, reductions,
+    shapes, windows,
 )

@@ -35,7 +35,7 @@ def _gathered(g: Builder, value: Value, times: int) -> Value:
     return g.convert(summed(g, parts, [len(lead) + 1]), value.dtype)
 
 
-def _without_dropout(probability: float) -> None:
+def without_dropout(probability: float) -> None:
     if probability:
         raise Unsupported("attention with dropout")
 
@@ -60,7 +60,7 @@ def _scale(query: Value, scale: float | None) -> float:
     return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
 
 
-def _attention(g: Builder, query: Value, key: Value, value: Value, mask: Value | None, causal: bool,
+def attention_of(g: Builder, query: Value, key: Value, value: Value, mask: Value | None, causal: bool,
                scale: float | None) -> tuple[Value, Value]:
     """softmax(Q·Kᵀ·scale + mask)·V, and the logarithm of each row's sum of exponentials."""
     lead, dtype = query.rank - 2, query.dtype
@@ -80,16 +80,16 @@ def _attention(g: Builder, query: Value, key: Value, value: Value, mask: Value |
 def attention(g: Builder, query: Value, key: Value, value: Value, attn_mask: Value | None = None,
               dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None,
               enable_gqa: bool = False) -> Value:
-    _without_dropout(dropout_p)
-    return _attention(g, query, key, value, attn_mask, is_causal, scale)[0]
+    without_dropout(dropout_p)
+    return attention_of(g, query, key, value, attn_mask, is_causal, scale)[0]
 
 
 @op("aten._scaled_dot_product_flash_attention_for_cpu.default")
 def attention_with_sums(g: Builder, query: Value, key: Value, value: Value, dropout_p: float = 0.0,
                         is_causal: bool = False, *, attn_mask: Value | None = None,
                         scale: float | None = None) -> tuple[Value, Value]:
-    _without_dropout(dropout_p)
-    return _attention(g, query, key, value, attn_mask, is_causal, scale)
+    without_dropout(dropout_p)
+    return attention_of(g, query, key, value, attn_mask, is_causal, scale)
 
 
 @op("aten._scaled_dot_product_flash_attention_for_cpu_backward.default")
@@ -97,7 +97,7 @@ def attention_backward(g: Builder, gradient: Value, query: Value, key: Value, va
                        logarithm: Value, dropout_p: float, is_causal: bool, *, attn_mask: Value | None = None,
                        scale: float | None = None) -> tuple[Value, Value, Value]:
     """With P the weights and D the sums of gradient · out along a row: dS = P · (gradient·Vᵀ − D)."""
-    _without_dropout(dropout_p)
+    without_dropout(dropout_p)
     lead, dtype, held = query.rank - 2, query.dtype, wide(query.dtype)
     batch, scale, times = range(lead), _scale(query, scale), _groups(query, key)
     key, value = (_repeated(g, part, times) for part in (key, value))

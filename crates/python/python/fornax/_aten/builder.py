@@ -42,7 +42,7 @@ class Builder:
     """Writes the lines of one function.
 
     `dtype` and `shape` are those of the result that is wanted just now. `example` stands for its first operand where
-    that is a tensor: PyTorch's strides of it.
+    that is a tensor: PyTorch's strides of it. `due` stands for all results: tensors, numbers, None.
     """
 
     def __init__(self) -> None:
@@ -50,6 +50,7 @@ class Builder:
         self.dtype: torch.dtype = torch.float32
         self.shape: tuple[int, ...] = ()
         self.example: torch.Tensor | None = None
+        self.due: tuple[Any, ...] = ()
         self._next = 0
 
     def name(self) -> str:

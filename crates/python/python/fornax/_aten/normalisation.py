@@ -70,8 +70,7 @@ def layer_norm(g: Builder, value: Value, shape: Sequence[int], weight: Value | N
     scale = _inverse_deviation(g, spread, eps)
     made = g.binary("multiply", g.binary("subtract", held, middle), scale)
     made = g.convert(_affine(g, made, weight, bias, dims), g.dtype)
-    # The statistics come in the input's type, or in f32 where the device keeps them so; the first is of the CPU.
-    return made, g.convert(middle, value.dtype), g.convert(scale, value.dtype)
+    return made, middle, scale
 
 
 @op("aten._fused_rms_norm.default", "aten.rms_norm.default")
@@ -94,8 +93,7 @@ def group_norm(g: Builder, value: Value, weight: Value | None, bias: Value | Non
     scale = _inverse_deviation(g, spread, eps)
     made = g.reshape(g.binary("multiply", g.binary("subtract", rows, middle), scale), value.shape)
     made = g.convert(_affine(g, made, weight, bias, [1]), g.dtype)
-    middle, scale = (g.convert(g.reshape(part, (batch, groups)), value.dtype) for part in (middle, scale))
-    return made, middle, scale
+    return made, g.reshape(middle, (batch, groups)), g.reshape(scale, (batch, groups))
 
 
 @op("aten._native_batch_norm_legit_no_training.default")
@@ -105,8 +103,11 @@ def batch_norm(g: Builder, value: Value, weight: Value | None, bias: Value | Non
     scale = _inverse_deviation(g, g.convert(spread, held.dtype), eps)
     centred = g.binary("subtract", held, _along(g, middle, held, [1]))  # type: ignore[arg-type]
     made = g.binary("multiply", centred, _along(g, scale, held, [1]))  # type: ignore[arg-type]
-    empty = g.full(0, value.dtype, (0,))
-    return g.convert(_affine(g, made, weight, bias, [1]), g.dtype), empty, empty
+    made = g.convert(_affine(g, made, weight, bias, [1]), g.dtype)
+    # A GPU gives the statistics that were used, a processor none.
+    if g.due[1:2] and g.due[1].shape == (0,):
+        middle = scale = g.full(0, value.dtype, (0,))
+    return made, middle, scale
 
 
 def _trained(g: Builder, value: Value, weight: Value | None, bias: Value | None,
@@ -125,8 +126,7 @@ def _trained(g: Builder, value: Value, weight: Value | None, bias: Value | None,
 def batch_norm_without_statistics(g: Builder, value: Value, weight: Value | None, bias: Value | None, training: bool,
                                   momentum: float, eps: float) -> tuple[Value, Value, Value]:
     made, middle, _, scale = _trained(g, value, weight, bias, eps)
-    held = value.dtype if weight is None else weight.dtype
-    return made, g.convert(middle, held), g.convert(scale, held)
+    return made, middle, scale
 
 
 @op("aten._native_batch_norm_legit_functional.default")

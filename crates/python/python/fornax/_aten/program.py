@@ -159,7 +159,8 @@ class _Writer:
             return arguments[0][arguments[1]]
         keywords = {name: self.argument(value) for name, value in node.kwargs.items()}
         wanted = node.meta.get("val")
-        first = next((part for part in _parts(wanted) if isinstance(part, torch.Tensor)), None)
+        self.builder.due = tuple(_parts(wanted))
+        first = next((part for part in self.builder.due if isinstance(part, torch.Tensor)), None)
         if first is not None:
             self.builder.dtype, self.builder.shape = first.dtype, sizes_of(first)
             operand = node.args[0].meta.get("val") if node.args and isinstance(node.args[0], Node) else None
@@ -169,12 +170,25 @@ class _Writer:
         except Unsupported as why:
             why.node = node
             raise
+        made = self.in_their_types(made, wanted)
         for value, part in zip(_parts(made), _parts(wanted)):
             if isinstance(value, Value) and isinstance(part, torch.Tensor):
                 found, due = (value.dtype, value.shape), (part.dtype, sizes_of(part))
                 if found != due:
                     raise AssertionError(f"{node.target}: {found} was written where {due} is due")
         return made
+
+    def in_their_types(self, made: Any, wanted: Any) -> Any:
+        """Statistics beside a result have the type in which the device keeps them: bf16 on processors, f32 on GPUs."""
+        if not isinstance(made, tuple):
+            return made
+
+        def kept(value: Any, part: Any) -> Any:
+            is_other = isinstance(value, Value) and isinstance(part, torch.Tensor) and value.dtype != part.dtype
+            is_float = is_other and value.dtype.is_floating_point and part.dtype.is_floating_point
+            return self.builder.convert(value, part.dtype) if is_float else value
+
+        return made[:1] + tuple(kept(value, part) for value, part in zip(made[1:], wanted[1:]))
 
     def text(self) -> str:
         arguments = ", ".join(f"{value.name}: {value.type}" for value in self.arguments)
