@@ -20,11 +20,11 @@ const UNIT_BITS: i64 = 0x4B00_0000;
 const UNIT: f64 = 8_388_608.0;
 /// Bytes of a permutation's second operand in the result's upper three places: 0x4B, 0, 0. The first is the byte.
 const SELECT: i64 = 0x7440;
-/// Bits of a mantissa above its lower two bytes. A float from 1 on has 0x3F as its uppermost byte, and the next one's
-/// upper bit.
+/// Bits of a mantissa above its lower two bytes. A float from 2 to 4 has 0x40 as its uppermost byte, and the next one's
+/// upper bit is 0.
 const MANTISSA_TOP_BITS: u32 = 7;
-const ONE_TOP_BITS: i64 = 0x3F00_0000;
-/// Bytes of a permutation's second operand: 0x3F on top, then the byte, then twice 0.
+const TWO_TOP_BITS: i64 = 0x4000_0000;
+/// Bytes of a permutation's second operand: 0x40 on top, then the byte, then twice 0.
 const SELECT_TOP: i64 = 0x7044;
 /// Added to a signed byte.
 const SIGNED: f64 = 128.0;
@@ -56,22 +56,21 @@ impl Emitter<'_> {
         Some(self.less(floats, unit))
     }
 
-    /// Bytes below 2ᵏ, k of 1 to 7, as `1 + byte / 2ᵏ` in f32: the byte is what a mantissa has above its lower two
+    /// Bytes below 2ᵏ, k of 1 to 7, as `2 + byte / 2ᵏ⁻¹` in f32: the byte is what a mantissa has above its lower two
     /// bytes.
-    pub fn bytes_from_one(&mut self, bytes: Value, bits: u32) -> Option<Value> {
+    pub fn bytes_from_two(&mut self, bytes: Value, bits: u32) -> Option<Value> {
         let above = MANTISSA_TOP_BITS.checked_sub(bits).filter(|_| self.target.backend == Backend::Cuda)?;
         let code = &mut self.code;
         let words = words(code, bytes)?;
         let words = if above > 0 { code.shl_k(words, i64::from(above)) } else { words };
-        let words = code.int_k("arith.ori", words, 0x8080_8080_u32 as i32 as i64);
         let word = Ty::scalar(Scalar::I32);
-        let one = code.int(word, ONE_TOP_BITS);
+        let two = code.int(word, TWO_TOP_BITS);
         let mut floats = Vec::new();
         for at in 0..words.ty.lanes.max(1) {
             let own = code.extract(words, at);
             for byte in 0..WORD_BYTES {
                 let select = code.int(word, SELECT_TOP | i64::from(byte) << 8);
-                let placed = code.intrinsic("llvm.nvvm.prmt", &[own, one, select], word);
+                let placed = code.intrinsic("llvm.nvvm.prmt", &[own, two, select], word);
                 floats.push(code.bitcast(placed, Scalar::F32));
             }
         }

@@ -20,6 +20,10 @@ pub const PRODUCTS: f64 = 36.0;
 /// The same by matrix instructions.
 pub const MATRIX_PRODUCTS: f64 = 127.0;
 
+/// Bytes of the short operand that a multiprocessor lays in shared memory in a cycle. Not measured: half of what the
+/// second-level cache gives it.
+pub const STAGED_BYTES: f64 = 32.0;
+
 /// Cycles that a ring may take more by the model, for each long operand: the model knows nothing of what comes early.
 /// Source: 2048 × 8192 gained with 2223 more, two of 8192 × 2048 in a kernel too; 14336 × 4096, with 7152 more, lost
 /// (two layers of a 7B model 353 us -> 390).

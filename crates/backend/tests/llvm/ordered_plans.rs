@@ -59,6 +59,7 @@ pub fn gemv((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i
             matrix,
             ahead: false,
             ring: 0,
+            staged: false,
         },
     )
 }

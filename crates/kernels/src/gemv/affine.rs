@@ -2,37 +2,47 @@
 //!
 //! Σ x·(v·s + t) is s·Σ x·v + t·Σ x. So the scale and the offset of a block meet the sum of its lanes, not each lane,
 //! and Σ x is one number for all rows of a tile. Whole numbers below 2ᵏ, k up to 7, need no conversion either: as the
-//! upper bits of a mantissa they are 1 + v/2ᵏ, and 2ᵏ·Σ x·(1 + v/2ᵏ) − 2ᵏ·Σ x is Σ x·v.
+//! upper bits of a mantissa they are 2 + v/2ᵏ⁻¹, and 2ᵏ⁻¹·Σ x·(2 + v/2ᵏ⁻¹) − 2ᵏ·Σ x is Σ x·v.
+//!
+//! A number that is taken from each element before (8 of Q4_0, 32 of Q6_K) is one with that 2ᵏ.
 //!
 //! Sums of a load round otherwise than element by element: where an offset is as large as the elements, by a few units
 //! more. An x that is infinite gives NaN there.
 //!
-//! Only where a block has a scale and an offset that are loaded, as Q4_K has. With one of them alone ptxas has too
-//! little to put between loads and their uses, and moves the loads down. Llama 3.1 8B, a step, one H200, before and
-//! after: Q4_K 2.852 ms, 2.737; Q4_0 3.073, 3.180; Q8_0 2.656, 2.762.
-//!
-//! Worked example: Q4_K, `convert(q) * s - m`, 16 lanes, 4 rows: an element takes a permutation of bytes and a product,
-//! where it took two subtractions and a product more; a row four operations more, a block 15.
+//! Worked example: Q4_K, `convert(q) * s - m`, 16 lanes, 8 rows: an element takes a permutation of bytes and a product,
+//! where it took two subtractions and a product more; a row three operations more, a block 15.
 
+use crate::access::loads;
 use fornax_graph::ElementType;
 use fornax_plan::{Binary, Exprs, Node, NodeId, VarId};
 
 /// Lanes of a load from which on it is worth it. Not measured: a block has some three operations of its own.
 pub(super) const LANES_MIN: u32 = 4;
-/// Loads of what lanes have in common, at least: a scale and an offset.
+/// Loads of what lanes have in common from which on it is worth it where numbers are not taken into a mantissa: a scale
+/// and an offset. Source: gate and up of Llama 3.1 8B with a scale alone, one H200: E4M3 121 us, so 130 to 137.
 const LOADS_MIN: usize = 2;
 /// Bits of a whole number that a mantissa takes above its lower two bytes.
 const BITS_MAX: u32 = 7;
+/// Numbers that are taken from each element, at most: more would leave less of it.
+const MINUS_MAX: f64 = 128.0;
 
 /// A long operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
     /// What differs from lane to lane.
     pub source: NodeId,
-    /// The source is whole numbers of so many bits, taken into a mantissa.
-    pub bits: Option<u32>,
+    /// The source is whole numbers, taken into a mantissa.
+    pub mantissa: Option<Mantissa>,
     /// What is done with it, one after the other.
     pub steps: Vec<Step>,
+}
+
+/// Whole numbers v as 2 + v/2ᵏ⁻¹.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mantissa {
+    pub bits: u32,
+    /// What is taken from v.
+    pub minus: f64,
 }
 
 /// `so far op common`, or `common op so far`.
@@ -46,13 +56,15 @@ pub struct Step {
 impl Affine {
     /// An operand as it is.
     pub fn plain(source: NodeId) -> Affine {
-        Affine { source, bits: None, steps: Vec::new() }
+        Affine { source, mantissa: None, steps: Vec::new() }
     }
 
     /// A long operand of f32 whose lanes lie along `inner`; with `mantissa`, few bits are taken into one. As it is
-    /// where that would not pay.
+    /// where nothing that is loaded is common to the lanes.
     pub fn of(exprs: &Exprs, long: NodeId, inner: VarId, mantissa: bool) -> Affine {
         let mut affine = Affine::plain(long);
+        // Steps, the last first, each with what it makes.
+        let mut steps: Vec<(Step, NodeId)> = Vec::new();
         while let Node::Binary { op, a, b } = *exprs.node(affine.source)
             && exprs.element(affine.source) == ElementType::F32
             && matches!(op, Binary::Add | Binary::Subtract | Binary::Multiply)
@@ -62,28 +74,52 @@ impl Affine {
                 [false, true] => (b, a, true),
                 _ => break,
             };
-            affine.steps.insert(0, Step { op, common, common_first });
+            steps.push((Step { op, common, common_first }, affine.source));
             affine.source = source;
         }
-        let loads = |step: &&Step| !matches!(exprs.node(step.common), Node::Constant { .. });
-        if affine.steps.iter().filter(loads).count() < LOADS_MIN {
-            return Affine::plain(long);
+        let own = match *exprs.node(affine.source) {
+            Node::Convert { element: ElementType::F32, a } => bits(exprs, a).map(|bits| (a, bits)),
+            _ => None,
+        };
+        if let Some((source, bits)) = own.filter(|(_, bits)| mantissa && *bits <= BITS_MAX) {
+            let mut minus = 0.0;
+            while let Some((step, _)) = steps.last()
+                && let Some(by) = step.taken(exprs)
+            {
+                minus += by;
+                steps.pop();
+            }
+            (affine.source, affine.mantissa) = (source, Some(Mantissa { bits, minus }));
+        } else {
+            while let Some((step, made)) = steps.last()
+                && matches!(exprs.node(step.common), Node::Constant { .. })
+            {
+                affine.source = *made;
+                steps.pop();
+            }
         }
-        if let Node::Convert { element: ElementType::F32, a } = *exprs.node(affine.source)
-            && let Some(bits) = bits(exprs, a).filter(|bits| mantissa && *bits <= BITS_MAX)
-        {
-            (affine.source, affine.bits) = (a, Some(bits));
-        }
-        affine
+        affine.steps = steps.into_iter().rev().map(|(step, _)| step).collect();
+        let common: Vec<NodeId> = affine.steps.iter().map(|step| step.common).collect();
+        let pays = affine.mantissa.is_some() || loads(exprs, &common).len() >= LOADS_MIN;
+        if pays && !affine.steps.is_empty() { affine } else { Affine::plain(long) }
     }
 
     pub fn is_plain(&self) -> bool {
-        self.steps.is_empty() && self.bits.is_none()
+        self.steps.is_empty()
     }
+}
 
-    /// Whether Σ x is needed.
-    pub fn has_offset(&self) -> bool {
-        self.bits.is_some() || self.steps.iter().any(|step| step.op != Binary::Multiply)
+impl Step {
+    /// The whole number that it takes away.
+    fn taken(self, exprs: &Exprs) -> Option<f64> {
+        let Node::Constant { bits, .. } = *exprs.node(self.common) else { return None };
+        let by = f64::from(f32::from_bits(u32::try_from(bits).ok()?));
+        let signed = match (self.op, self.common_first) {
+            (Binary::Subtract, false) => by,
+            (Binary::Add, _) => -by,
+            _ => return None,
+        };
+        (by.fract() == 0.0 && by.abs() <= MINUS_MAX).then_some(signed)
     }
 }
 
@@ -132,11 +168,21 @@ mod tests {
             ];
             let found = Affine::of(&x, whole, lane, true);
             let source = if bits.is_some() { own } else { number };
-            assert_eq!(found, Affine { source, bits, steps: steps.clone() });
-            assert!(found.has_offset());
-            assert_eq!(Affine::of(&x, whole, lane, false), Affine { source: number, bits: None, steps });
-            // A scale alone does not pay; along the blocks there is nothing in common.
-            assert!(Affine::of(&x, scaled, lane, true).is_plain());
+            let mantissa = bits.map(|bits| Mantissa { bits, minus: 0.0 });
+            assert_eq!(found, Affine { source, mantissa, steps: steps.clone() });
+            assert_eq!(Affine::of(&x, whole, lane, false), Affine { source: number, mantissa: None, steps });
+            // What is taken from each number goes into the mantissa, or stays with the number.
+            let eight = x.add(Node::Constant { element: F32, bits: 8f32.to_bits().into() });
+            let less = x.binary(Binary::Subtract, number, eight);
+            let scaled = x.binary(Binary::Multiply, less, scale);
+            let steps = vec![Step { op: Binary::Multiply, common: scale, common_first: false }];
+            let (source, mantissa) = match bits {
+                Some(bits) => (own, Some(Mantissa { bits, minus: 8.0 })),
+                None => (less, None),
+            };
+            assert_eq!(Affine::of(&x, scaled, lane, true), Affine { source, mantissa, steps });
+            // A number alone is nothing that lanes have in common; along the blocks there is nothing.
+            assert!(Affine::of(&x, less, lane, true).is_plain());
             assert!(Affine::of(&x, whole, block, true).is_plain());
         }
     }

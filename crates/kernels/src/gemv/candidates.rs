@@ -8,19 +8,19 @@
 //!
 //! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor.
 
+use fornax_targets::fitted::gemv::computed::OPERATIONS;
 use fornax_targets::fitted::gemv::{
-    CLUSTERS, FINISH, MATRIX_PRODUCTS, PART, PRODUCTS, SECOND_KERNEL, STREAM_BYTES, TRIP,
+    CLUSTERS, FINISH, MATRIX_PRODUCTS, PART, PRODUCTS, SECOND_KERNEL, STAGED_BYTES, STREAM_BYTES, TRIP,
 };
 use std::collections::BTreeMap;
 
-use fornax_graph::ElementType;
-
 use crate::gemv::computed::{self, Computed};
+use crate::gemv::matrix;
 use crate::gemv::products::{Space, Stages};
 use crate::gemv::products_cost;
 use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
-use fornax_plan::{ContractionForm, DirectLoad, KernelPlan, Operand, VarId};
+use fornax_plan::{ContractionForm, KernelPlan, Operand, VarId};
 use fornax_targets::{Backend, Feature, Target};
 
 use crate::access::loads;
@@ -35,6 +35,10 @@ use crate::sizing::{SHORT_MAX, dividing};
 const DEPTH_BYTES_MIN: i64 = 64;
 /// Loads of a thread that are under way at the same time, at most.
 const LOADS_UNDER_WAY: f64 = 3.2;
+/// The same where the warp meets behind them (`unpacked`), and threads of a multiprocessor that it takes to keep it
+/// busy then. Source: 4096 × 14336 of Q4_0, one H200: 256 threads 19.5 us, 512 threads 14.5.
+const UNPACKED_UNDER_WAY: f64 = 16.0;
+const UNPACKING_THREADS: f64 = 512.0;
 /// Registers (32 bit) of a thread besides its loads and sums, and at most.
 const OTHER_REGISTERS: u64 = 36;
 const REGISTERS_MAX: u64 = 168;
@@ -64,11 +68,11 @@ pub(super) struct Shape {
     /// Extent of the last long variable.
     last: u64,
     pub(super) bytes: u64,
-    accumulator_bytes: u64,
+    pub(super) accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.
     matrix: bool,
     /// `None`: the long operand is a plain load.
-    computed: Option<Computed>,
+    pub(super) computed: Option<Computed>,
     /// Its loads along the outputs begin where whole copies may.
     pub(super) copies: bool,
 }
@@ -265,7 +269,7 @@ impl Shape {
             last: along.map_or(1, |v| exprs.indices.extent(v).max(1) as u64),
             bytes: bytes as u64,
             accumulator_bytes: form.accumulator.storage_bytes() as u64,
-            matrix: matrix(plan, target, form, operand),
+            matrix: matrix::multiplies(plan, target, form, operand),
             batch: form.batch.clone(),
             short: short.clone(),
             long: long.clone(),
@@ -288,6 +292,7 @@ impl Shape {
             matrix: way.matrix,
             ahead: way.ring == 0 && self.registers_ahead(target, way).is_some(),
             ring: way.ring as u32,
+            staged: self.staged_bytes(target, way).is_some(),
         }
     }
 }
@@ -310,25 +315,6 @@ impl Way {
     pub(super) fn threads(&self, target: &Target) -> u64 {
         self.across * self.down * if self.matrix { u64::from(target.subgroup_size.max(1)) } else { 1 }
     }
-}
-
-/// Can matrix instructions multiply the operands? Both are plain loads of one 16-bit type, contiguous where they are
-/// read.
-fn matrix(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Operand) -> bool {
-    let short = if long.node == form.row_operand.node { &form.column_operand } else { &form.row_operand };
-    let element = long.element;
-    let feature = match element {
-        ElementType::Bf16 => target.has(Feature::MmaBf16),
-        ElementType::F16 => target.has(Feature::MmaF16),
-        _ => false,
-    };
-    let along =
-        |load: &DirectLoad| form.steps.last().and_then(|&v| plan.exprs.indices.stride(load.offset, v)) == Some(1);
-    feature
-        && long.load.is_some()
-        && form.accumulator == ElementType::F32
-        && short.element == element
-        && short.load.is_some_and(|load| load.mask.is_none() && along(&load))
 }
 
 /// The cheapest schedule, its number of parts and its cycles.
@@ -468,8 +454,10 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         && threads <= u64::from(target.max_threads_per_block)
         && fewest > 0
         && (cluster == 1 || fewest >= down * cluster);
-    let ring_bytes = shape.ring_bytes(target, way);
-    if !fits || ring_bytes.is_none() {
+    let (ring_bytes, staged) = (shape.ring_bytes(target, way), shape.staged_bytes(target, way));
+    // Source: Q8_0 and Q4_0, one H200: deeper or in clusters steps are 3 to 10 % longer.
+    let is_unpacked = shape.computed.is_some_and(|computed| computed.is_unpacked);
+    if !fits || ring_bytes.is_none() || is_unpacked && depth * cluster > 1 {
         return None;
     }
     if ring == 0
@@ -483,7 +471,7 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let used = shape.computed.map_or(registers.min(REGISTERS_USED), |_| Computed::registers_used(registers));
     let resident = (u64::from(target.max_threads_per_unit) / threads)
         .min(u64::from(target.registers_per_unit) / (used * threads))
-        .min(u64::from(target.shared_bytes_per_unit) / (shared + ring_bytes.unwrap_or(0)).max(1))
+        .min(u64::from(target.shared_bytes_per_unit) / (shared + ring_bytes.unwrap_or(0) + staged.unwrap_or(0)).max(1))
         .clamp(1, u64::from(target.max_blocks_per_unit.max(1))) as f64;
     // The busiest unit; with many workgroups each, the hardware evens them out.
     let whole = (groups / units).ceil();
@@ -494,6 +482,8 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let bytes = (width * read(|steps| steps.streams) * shape.bytes) as f64 / cluster as f64;
     let run = match (matrix, shape.inside) {
         (true, true) => 64.0,
+        // Source: 128256 outputs of Q6_K, one H200: 512 bytes in a row 133 us, 128 bytes 155.
+        (_, true) if staged.is_some() => (down.min(subgroup) * lanes * shape.bytes) as f64 / 4.0,
         (_, true) => (down.min(subgroup) * lanes * shape.bytes) as f64,
         (_, false) => (width * shape.bytes) as f64,
     };
@@ -505,28 +495,37 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (false, false) => 2.0 * shape.rows as f64 / tile as f64,
     };
     let wider = shape.computed.map_or(1.0, |computed| computed.short);
+    // Neighbours' loads of wider elements lie apart, so that several want the same banks.
+    let wider = if is_unpacked && staged.is_none() { wider * wider.max(1.0) } else { wider };
     let cached = share * bytes / 512.0 * (4.0 + wider * short_loads * shorts as f64 / streams as f64);
     let rate = if matrix { MATRIX_PRODUCTS } else { PRODUCTS };
     let elements = share * (width * read(|steps| steps.long)) as f64 / cluster as f64;
     let own = shape.computed.map_or(0.0, |computed| elements * computed.cycles());
+    let present = (threads as f64 * whole.min(resident) / UNPACKING_THREADS).min(1.0);
+    // A short element is read, four at a time, and added up once for the rows of a tile.
+    let added = 1.25 * (rows * shorts) as f64 / (tile * longs) as f64 * elements / OPERATIONS;
+    let own = if is_unpacked { (own + added) / present } else { own };
     let products = (elements * rows as f64 / rate).max(own);
-    let waves = (whole / resident).ceil();
+    // Workgroups that unpack are replaced one by one.
+    let waves = if is_unpacked { (whole / resident).max(1.0) } else { (whole / resident).ceil() };
     let loads = match (matrix, shape.inside) {
         (true, true) => 2 * tile,
         (true, false) => 4,
         _ => tile,
     };
-    let under_way = ((loads * streams * depth) as f64).min(LOADS_UNDER_WAY);
+    let most_under_way = if is_unpacked { UNPACKED_UNDER_WAY } else { LOADS_UNDER_WAY };
+    let under_way = ((loads * streams * depth) as f64).min(most_under_way);
     let fetched = |steps: &Steps| blocks(steps).div_ceil(down * cluster) * loads * steps.streams;
     let trips = (shape.steps.iter().map(fetched).sum::<u64>() as f64 / under_way).max(1.0);
     let rounds = outputs.div_ceil(threads) as f64;
     let gather = if cluster > 1 { meeting + cluster as f64 * PART } else { 0.0 };
     let finish =
         FINISH + gather + (rounds * sums as f64 + if matrix { 0.0 } else { (shape.sums * rows * each) as f64 }) * PART;
+    let laid = staged.map_or(0.0, |bytes| whole * bytes as f64 / STAGED_BYTES);
     let second = if parts > 1 { SECOND_KERNEL } else { 0.0 };
     let busy = stream.max(cached).max(products) + OVERLAP * (stream + cached + products);
     let waiting = waves * trips * TRIP;
-    Some(busy.max(waiting) + OVERLAP_TRIPS * busy.min(waiting) + waves * finish + second)
+    Some(busy.max(waiting) + OVERLAP_TRIPS * busy.min(waiting) + waves * finish + laid + second)
 }
 
 /// How much longer memory takes for pieces of this many neighbouring bytes.

@@ -23,6 +23,8 @@ pub(super) struct Computed {
     pub(super) common: u64,
     /// Bytes of a short element over those of the one that is loaded for a long one.
     pub(super) short: f64,
+    /// What lanes have in common meets their sum.
+    pub(super) is_unpacked: bool,
 }
 
 impl Computed {
@@ -35,10 +37,11 @@ impl Computed {
         bytes: i64,
     ) -> Computed {
         let affine = if inside { Affine::of(exprs, long.node, lanes, true) } else { Affine::plain(long.node) };
-        let work = operations(exprs, affine.source, lanes) + if affine.bits.is_some() { 1.0 } else { 0.0 };
+        let work = operations(exprs, affine.source, lanes) + if affine.mantissa.is_some() { 1.0 } else { 0.0 };
         let stays = |load: &&Load| step(exprs, load.offset, lanes) == Step::Same;
         let common = loads(exprs, &[long.node]).iter().filter(stays).count() as u64;
-        Computed { work, common, short: short.element.storage_bytes() as f64 / bytes as f64 }
+        let short = short.element.storage_bytes() as f64 / bytes as f64;
+        Computed { work, common, short, is_unpacked: !affine.is_plain() }
     }
 
     /// Registers that the assembler ends up with, of those that loads, sums and elements would take at once.

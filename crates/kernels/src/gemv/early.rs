@@ -11,9 +11,10 @@
 use fornax_plan::walk::Reached;
 use fornax_plan::{KernelPlan, Node};
 
-use super::emit::{Gemv, Loaded, Start, Steps};
+use super::emit::{Gemv, Start};
 use super::prefetch::meet;
-use super::products::{Space, Stages};
+use super::products::Stages;
+use super::steps::{Loaded, Steps};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
@@ -57,10 +58,13 @@ impl Gemv<'_> {
     }
 
     /// Loads of each long operand of a space that a thread begins so early.
-    fn early_loads(&self, e: &Emitter<'_>, space: &Space) -> usize {
+    fn early_loads<S: Steps>(&self, e: &Emitter<'_>, steps: &S) -> usize {
+        if steps.begins_all() {
+            return self.schedule.loads();
+        }
         let bytes = |&buffer: &u32| e.plan.buffers.get(buffer as usize).map_or(0, |b| b.element.storage_bytes());
         let widest = long_buffers(e.plan, &self.stages).iter().map(bytes).max().unwrap_or(0);
-        let load = u64::from(self.schedule.lanes) * widest as u64 * space.long.len() as u64;
+        let load = u64::from(self.schedule.lanes) * widest as u64 * steps.space().long.len() as u64;
         (EARLY_BYTES / load.max(1)).clamp(1, self.schedule.loads() as u64) as usize
     }
 
@@ -78,7 +82,7 @@ impl Gemv<'_> {
         let down = self.own_down(e, down);
         let first = e.code.int(e.index_ty(), 0);
         let starts = self.starts(e, space, (first, down), 1);
-        let loads = 0..self.early_loads(e, space);
+        let loads = 0..self.early_loads(e, steps);
         let long = steps.fetch(e, &starts, loads)?;
         Ok(Some(Begun { starts, long }))
     }
@@ -91,7 +95,7 @@ impl Gemv<'_> {
         Begun { starts, mut long }: Begun<S>,
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, EmitError> {
-        let begun = self.early_loads(e, steps.space());
+        let begun = self.early_loads(e, steps);
         let others = steps.fetch(e, &starts, begun..self.schedule.loads())?;
         for (begun, others) in long.iter_mut().flatten().zip(others.into_iter().flatten()) {
             begun.extend(others);

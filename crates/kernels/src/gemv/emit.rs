@@ -27,6 +27,8 @@ use super::matrix;
 use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
 use super::ring::Ring;
+use super::steps::{ByThreads, Steps};
+use super::unpacked;
 use fornax_emit::blocks::dot::Dots;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::emitter::{Binding, Emitter};
@@ -40,6 +42,8 @@ pub(super) struct Gemv<'a> {
     pub schedule: &'a GemvSchedule,
     /// Which products are computed together; of [`Gemv::dots`] the operands before conversions.
     pub stages: Stages,
+    /// Some long operands have something in common to the lanes of a load (`unpacked`).
+    is_unpacked: bool,
     /// How words of both are multiplied, which then are what they were before conversions, as in memory.
     dots: Option<Dots>,
     pub element: ElementType,
@@ -56,10 +60,6 @@ pub(super) struct Block {
     pub long: Vec<Vec<Value>>,
     /// By short operand, one vector (along the block) a short output.
     pub short: Vec<Vec<Value>>,
-    /// What the lanes of a load have in common, by long operand, load and step; the sums of short vectors, where
-    /// needed.
-    pub common: Vec<Vec<Vec<Value>>>,
-    pub totals: Vec<Vec<Value>>,
 }
 
 /// Emits the kernel.
@@ -82,6 +82,9 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     }
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
+    if gemv.is_unpacked {
+        return unpacked::emit(e, &gemv, (thread, column_group), ((down, across), &points));
+    }
     let steps = |space| ByThreads { gemv: &gemv, space, points: &points };
     let is_early = gemv.is_early(e)?;
     let all = if schedule.ahead { gemv.begin_all(e, &points, down)? } else { Vec::new() };
@@ -102,7 +105,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     }
     let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
-    let mut fetched = gemv.fetch_all(e, &points, all)?.into_iter();
+    let mut fetched = gemv.fetch_all(e, all)?.into_iter();
     for stage in &gemv.stages.stages {
         let mut sums = gemv.cleared(e, stage)?;
         for space in &stage.spaces {
@@ -124,81 +127,19 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     gemv.finish(e, &kept, (thread, column_group))
 }
 
-/// Where a block starts: bindings of the outer reduction variables, place of the last.
-pub(super) type Start = (Bound, Value);
+/// Where a block starts: bindings of the outer reduction variables, place of the last; its number among all.
+pub(super) struct Start {
+    pub outer: Bound,
+    pub base: Value,
+    pub number: Value,
+}
 
-/// Some loads of a block of a long operand, whose steps lie along `inner`, and what their lanes have in common.
+/// Some loads of a block of a long operand, whose steps lie along `inner`.
 pub(super) struct LongRead<'p> {
     pub points: &'p [Bound],
     pub inner: VarId,
-    pub long: &'p Affine,
+    pub long: NodeId,
     pub loads: Range<usize>,
-}
-
-/// How the products of a space's blocks are computed.
-pub(super) trait Steps {
-    /// What a load gives.
-    type Load;
-
-    fn space(&self) -> &Space;
-
-    /// Fetches some of the loads of the long operands of the blocks that start at `starts`.
-    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError>;
-
-    /// Fetches the short ones, and adds the products to sums.
-    fn multiply(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
-        sums: Vec<Value>,
-    ) -> Result<Vec<Value>, EmitError>;
-}
-
-/// What loads of long operands gave: by block, operand, load.
-pub(super) type Loaded<S> = Vec<Vec<Vec<<S as Steps>::Load>>>;
-
-/// Products by each thread for itself.
-pub(super) struct ByThreads<'a, 'p> {
-    pub gemv: &'p Gemv<'a>,
-    pub space: &'p Space,
-    pub points: &'p [Bound],
-}
-
-impl Steps for ByThreads<'_, '_> {
-    type Load = Value;
-
-    fn space(&self) -> &Space {
-        self.space
-    }
-
-    fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError> {
-        let &ByThreads { gemv, space, points } = self;
-        let mut fetched = Vec::new();
-        for start in starts {
-            let fetch =
-                |long| gemv.fetch_long(e, start, LongRead { points, inner: space.inner, long, loads: loads.clone() });
-            fetched.push(space.affine.iter().map(fetch).collect::<Result<Vec<_>, _>>()?);
-        }
-        Ok(fetched)
-    }
-
-    fn multiply(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
-        mut sums: Vec<Value>,
-    ) -> Result<Vec<Value>, EmitError> {
-        let &ByThreads { gemv, space, points } = self;
-        for (start, long) in starts.iter().zip(long) {
-            let block = gemv.block(e, (space, points), start, long)?;
-            for &term in &space.terms {
-                gemv.multiply(e, (space, &block), term, &mut sums)?;
-            }
-        }
-        Ok(sums)
-    }
 }
 
 /// Binds variables, the last the fastest, to the digits of a number.
@@ -264,11 +205,13 @@ impl<'a> Gemv<'a> {
                 space.affine = space.long.iter().map(affine).collect();
             }
         }
+        let is_affine = |space: &Space| space.affine.iter().any(|affine| !affine.is_plain());
+        let is_unpacked = s.staged || stages.spaces().any(is_affine);
         if s.cluster > 1 && stages.places.len() > 1 {
             return Err(e.unfit("several sums in a cluster"));
         }
         let (columns, rows) = (points(&s.long), points(&s.short));
-        Ok(Gemv { schedule, stages, dots, element: accumulator, rank: None, columns, rows })
+        Ok(Gemv { schedule, stages, is_unpacked, dots, element: accumulator, rank: None, columns, rows })
     }
 
     /// How words of operands are multiplied, if those of all products are: the operands then are what they were before
@@ -286,7 +229,6 @@ impl<'a> Gemv<'a> {
         }
         for space in stages.stages.iter_mut().flat_map(|stage| &mut stage.spaces) {
             space.long.iter_mut().chain(&mut space.short).for_each(|node| *node = narrow(*node));
-            space.affine = space.long.iter().map(|&long| Affine::plain(long)).collect();
         }
         Some(dots)
     }
@@ -332,7 +274,7 @@ impl<'a> Gemv<'a> {
 
     /// Zero for each of the thread's sums of a stage: by number of the sum, then short outputs, then long ones (vectors
     /// of lanes where these lie along them).
-    fn cleared(&self, e: &mut Emitter<'_>, stage: &Stage) -> Result<Vec<Value>, EmitError> {
+    pub(super) fn cleared(&self, e: &mut Emitter<'_>, stage: &Stage) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let scalar = e.register_scalar(self.element)?;
         let ty = if s.inside { Ty::scalar(scalar) } else { Ty::vector(scalar, s.lanes) };
@@ -416,7 +358,9 @@ impl<'a> Gemv<'a> {
             let active = e.code.cmp_ik("ult", down, left);
             let folded = e.code.begin_if(active, &types);
             let first = e.code.int(index, rounds);
-            let more = self.rounds(e, (steps, down), (first, 1), sums.clone())?;
+            let starts = self.starts(e, space, (first, down), 1);
+            let long = steps.fetch(e, &starts, 0..self.schedule.loads())?;
+            let more = steps.multiply_some(e, &starts, long, sums.clone())?;
             e.code.begin_else(&more);
             e.code.end_if(&sums);
             sums = folded;
@@ -450,14 +394,15 @@ impl<'a> Gemv<'a> {
         let start = e.code.add_i(start, down);
         let mut starts = Vec::new();
         for at in 0..count {
-            let mut number = e.code.add_ik(start, at * threads);
+            let block = e.code.add_ik(start, at * threads);
+            let mut number = block;
             let blocks = e.exprs.indices.extent(space.inner) / self.schedule.block() as i64;
             let single = space.reduction.len() == 1;
             let digit = if single { number } else { e.next_digit(&mut number, blocks) };
             let outer = &space.reduction[..space.reduction.len() - 1];
             bind_joint(e, outer, number);
             let base = e.code.int_k("arith.muli", digit, self.schedule.block() as i64);
-            starts.push((bindings(e, outer), base));
+            starts.push(Start { outer: bindings(e, outer), base, number: block });
         }
         starts
     }
@@ -470,7 +415,7 @@ impl<'a> Gemv<'a> {
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block() as i64;
-        let &(ref outer, base) = start;
+        let &Start { ref outer, base, .. } = start;
         rebind(e, outer);
         e.lanes = s.lanes;
         let mut values = Vec::new();
@@ -478,15 +423,8 @@ impl<'a> Gemv<'a> {
             e.bind_lanes(inner, Some(base), block, 0);
             for point in &points[loads] {
                 rebind(e, point);
-                let value = self.factor(e, long.source)?;
-                let value = e.code.spread(value, s.lanes);
-                let value = match long.bits {
-                    Some(bits) => e.bytes_from_one(value, bits).ok_or_else(|| e.unfit("bytes of a GEMV"))?,
-                    None => value,
-                };
-                values.push(value);
-                // On its way as early as the lanes are.
-                self.common(e, (inner, long), start, point)?;
+                let value = self.factor(e, long)?;
+                values.push(e.code.spread(value, s.lanes));
             }
             return Ok(values);
         }
@@ -494,11 +432,23 @@ impl<'a> Gemv<'a> {
             rebind(e, point);
             for step in loads.clone() {
                 e.bind(inner, Some(base), block, step as i64);
-                let value = e.eval(long.source)?;
+                let value = e.eval(long)?;
                 values.push(e.code.spread(value, s.lanes));
             }
         }
         Ok(values)
+    }
+
+    /// A block of a space whose long operands are fetched.
+    pub(super) fn block(
+        &self,
+        e: &mut Emitter<'_>,
+        space: &Space,
+        start: &Start,
+        long: Vec<Vec<Value>>,
+    ) -> Result<Block, EmitError> {
+        let short = space.short.iter().map(|&short| self.fetch_short(e, (space.inner, short), start));
+        Ok(Block { long, short: short.collect::<Result<Vec<_>, _>>()? })
     }
 
     /// A vector along the block for every short output.
@@ -506,7 +456,7 @@ impl<'a> Gemv<'a> {
         &self,
         e: &mut Emitter<'_>,
         (inner, short): (VarId, NodeId),
-        &(ref outer, base): &Start,
+        &Start { ref outer, base, .. }: &Start,
     ) -> Result<Vec<Value>, EmitError> {
         let s = self.schedule;
         let block = s.block();
@@ -515,16 +465,21 @@ impl<'a> Gemv<'a> {
         e.bind_lanes(inner, Some(base), block as i64, 0);
         let mut values = Vec::new();
         for row in 0..self.rows {
-            let mut rest = row;
-            for &var in s.short.iter().rev() {
-                let extent = e.exprs.indices.extent(var).max(1);
-                e.bind(var, None, 1, rest % extent);
-                rest /= extent;
-            }
+            self.bind_short(e, row);
             let value = self.factor(e, short)?;
             values.push(e.code.spread(value, block as u32));
         }
         Ok(values)
+    }
+
+    /// Binds the short variables to a short output.
+    pub(super) fn bind_short(&self, e: &mut Emitter<'_>, row: i64) {
+        let mut rest = row;
+        for &var in self.schedule.short.iter().rev() {
+            let extent = e.exprs.indices.extent(var).max(1);
+            e.bind(var, None, 1, rest % extent);
+            rest /= extent;
+        }
     }
 
     /// A factor as it is multiplied.
@@ -537,7 +492,7 @@ impl<'a> Gemv<'a> {
     pub(super) fn multiply(
         &self,
         e: &mut Emitter<'_>,
-        (space, block): (&Space, &Block),
+        block: &Block,
         term: Term,
         sums: &mut [Value],
     ) -> Result<(), EmitError> {
@@ -546,9 +501,6 @@ impl<'a> Gemv<'a> {
         let (long, short) = (&block.long[term.long], &block.short[term.short]);
         let own = self.rows as usize * each;
         let sums = &mut sums[term.sum * own..][..own];
-        if self.multiply_affine(e, (&space.affine[term.long], block), term, sums)? {
-            return Ok(());
-        }
         if let Some(dots) = self.dots {
             let words = |e: &mut Emitter<'_>, all: &[Value]| -> Vec<Vec<Value>> {
                 all.iter().map(|&value| dots.words(e, value)).collect()

@@ -16,11 +16,13 @@ use std::ops::Range;
 
 use crate::gemv::schedule::{GemvSchedule, MATRIX_THREADS};
 use fornax_graph::ElementType;
-use fornax_plan::{DirectLoad, NodeId, Operand, VarId};
+use fornax_plan::{ContractionForm, DirectLoad, KernelPlan, NodeId, Operand, VarId};
+use fornax_targets::{Feature, Target};
 
-use super::emit::{Bound, Gemv, Loaded, Start, Steps, bind_joint, bindings, rebind};
+use super::emit::{Bound, Gemv, Start, bind_joint, bindings, rebind};
 use super::finish::{Entry, Kept};
 use super::products::Space;
+use super::steps::{Loaded, Steps};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value, list};
@@ -161,7 +163,7 @@ struct ByWarps<'p> {
 
 impl ByWarps<'_> {
     /// Binds the outer reduction variables of a block; gives the lane's first step in it.
-    fn step(&self, e: &mut Emitter<'_>, (outer, base): &Start) -> Value {
+    fn step(&self, e: &mut Emitter<'_>, Start { outer, base, .. }: &Start) -> Value {
         rebind(e, outer);
         let own = e.code.int_k("arith.muli", self.reads.quad, self.each());
         e.code.add_i(*base, own)
@@ -217,6 +219,25 @@ impl Steps for ByWarps<'_> {
         }
         Ok(sums)
     }
+}
+
+/// Can matrix instructions multiply the operands? Both are plain loads of one 16-bit type, contiguous where they are
+/// read.
+pub(super) fn multiplies(plan: &KernelPlan, target: &Target, form: &ContractionForm, long: &Operand) -> bool {
+    let short = if long.node == form.row_operand.node { &form.column_operand } else { &form.row_operand };
+    let element = long.element;
+    let feature = match element {
+        ElementType::Bf16 => target.has(Feature::MmaBf16),
+        ElementType::F16 => target.has(Feature::MmaF16),
+        _ => false,
+    };
+    let along =
+        |load: &DirectLoad| form.steps.last().and_then(|&v| plan.exprs.indices.stride(load.offset, v)) == Some(1);
+    feature
+        && long.load.is_some()
+        && form.accumulator == ElementType::F32
+        && short.element == element
+        && short.load.is_some_and(|load| load.mask.is_none() && along(&load))
 }
 
 /// A lane's words of one long operand: one list a load.

@@ -3,15 +3,14 @@
 //! Several products of one domain (`fornax_plan::products`) are computed at once: what they read in common is fetched
 //! once, and what follows from all of them is computed where their sums are stored.
 //!
-//! `emit`: threads share the steps of an output; `products`: which are computed together;
+//! `emit`: threads share the steps of an output; `steps`: how they fetch and multiply blocks; `products`: which are computed together;
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over;
 //! `ring`: through shared memory;
 //! `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and offsets
-//! that meet sums; `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a
+//! that meet sums; `unpacked`: products by them; `staged`: the short operand in shared memory; `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a
 //! subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
 mod affine;
-mod affine_multiply;
 pub mod candidates;
 mod computed;
 mod early;
@@ -26,6 +25,9 @@ mod products_cost;
 mod ring;
 pub mod schedule;
 mod share;
+mod staged;
+mod steps;
+mod unpacked;
 
 use self::schedule::GemvSchedule;
 use crate::family::{Family, Offer, Try, is_static};

@@ -12,6 +12,7 @@ use super::products::Space;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Ty, Value};
+use fornax_plan::NodeId;
 
 /// A block whose operands are under way.
 pub(super) struct Fetched {
@@ -66,10 +67,10 @@ impl Gemv<'_> {
             let mut begun = Vec::new();
             for (start, active) in starts {
                 let loads = 0..self.schedule.loads();
-                let fetch = |long| {
+                let fetch = |&long: &NodeId| {
                     self.fetch_long(e, &start, LongRead { points, inner: space.inner, long, loads: loads.clone() })
                 };
-                let long = space.affine.iter().map(fetch).collect::<Result<Vec<_>, _>>()?;
+                let long = space.long.iter().map(fetch).collect::<Result<Vec<_>, _>>()?;
                 begun.push(Begun { start, long, active });
             }
             all.push(begun);
@@ -78,12 +79,7 @@ impl Gemv<'_> {
     }
 
     /// Starts to fetch the short operands of all blocks, and goes on when all loads are under way.
-    pub(super) fn fetch_all(
-        &self,
-        e: &mut Emitter<'_>,
-        points: &[Bound],
-        all: Vec<Vec<Begun>>,
-    ) -> Result<Vec<Vec<Fetched>>, EmitError> {
+    pub(super) fn fetch_all(&self, e: &mut Emitter<'_>, all: Vec<Vec<Begun>>) -> Result<Vec<Vec<Fetched>>, EmitError> {
         if all.is_empty() {
             return Ok(Vec::new());
         }
@@ -91,7 +87,7 @@ impl Gemv<'_> {
         for (space, begun) in self.stages.spaces().zip(all) {
             let mut blocks = Vec::new();
             for Begun { start, long, active } in begun {
-                blocks.push(Fetched { block: self.block(e, (space, points), &start, long)?, active });
+                blocks.push(Fetched { block: self.block(e, space, &start, long)?, active });
             }
             fetched.push(blocks);
         }
@@ -112,7 +108,7 @@ impl Gemv<'_> {
             let types: Vec<Ty> = sums.iter().map(|v| v.ty).collect();
             let folded = active.map(|active| e.code.begin_if(active, &types));
             for &term in &space.terms {
-                self.multiply(e, (space, block), term, &mut sums)?;
+                self.multiply(e, block, term, &mut sums)?;
             }
             if let Some(folded) = folded {
                 e.code.begin_else(&sums);

@@ -30,9 +30,10 @@ use fornax_plan::index::Atom;
 use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId, Operand, VarId};
 
 use super::candidates::{Shape, Steps as Numbers, Way};
-use super::emit::{ByThreads, Gemv, Loaded, Start, Steps, rebind};
+use super::emit::{Gemv, Start, rebind};
 use super::products::Stages;
 use super::schedule::GemvSchedule;
+use super::steps::{ByThreads, Loaded, Steps};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
@@ -195,7 +196,7 @@ impl<'g, 'a> Ring<'g, 'a> {
         let at = e.code.int_k("arith.muli", part, self.part_bytes);
         let first = e.code.byte_offset(self.first, at);
         let mut pieces = 0..;
-        for (outer, base) in starts {
+        for Start { outer, base, .. } in starts {
             rebind(e, outer);
             e.lanes = s.lanes;
             for &long in &steps.space.long {

@@ -12,6 +12,7 @@
 use super::early;
 use super::products::Stages;
 use super::ring;
+use super::staged;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, VarId};
 
@@ -49,6 +50,8 @@ pub struct GemvSchedule {
     pub ahead: bool,
     /// Parts of shared memory through which each thread's blocks come, `depth` a part; 0: they come into registers.
     pub ring: u32,
+    /// The short operand is laid in shared memory first, once for all long outputs of a workgroup.
+    pub staged: bool,
 }
 
 /// Threads that work on one matrix instruction.
@@ -110,7 +113,9 @@ impl Schedule for GemvSchedule {
         let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
         let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
         let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
-        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} threads {across}x{down} cluster {cluster}{ring}")
+        let staged = if self.staged { " staged" } else { "" };
+        let threads = format!("threads {across}x{down} cluster {cluster}");
+        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}")
     }
 
     fn text(&self, _: &dyn Names) -> String {
@@ -121,7 +126,8 @@ impl Schedule for GemvSchedule {
         let ahead = if self.ahead { " ahead" } else { "" };
         let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
         let threads = format!("across {across} down {down}");
-        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} {threads}{cluster}{ahead}{ring}")
+        let staged = if self.staged { " staged" } else { "" };
+        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} {threads}{cluster}{ahead}{ring}{staged}")
     }
 
     fn launch(&self, plan: &KernelPlan) -> Launch {
@@ -133,7 +139,7 @@ impl Schedule for GemvSchedule {
     }
 
     fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
-        ring::bytes(self, plan)
+        if self.staged { staged::bytes(self, plan) as u32 } else { ring::bytes(self, plan) }
     }
 
     /// What the long operands read, if all of it is given.

@@ -68,10 +68,15 @@ enum Weights {
     High,
     /// Signed bytes times the scale, and the minimum.
     Signed,
+    /// Four lower bits less 8, times the scale.
+    Centred,
+    /// The number 3 more than four upper bits, less the minimum.
+    Shifted,
 }
 
 /// [m, k]·[n, k]ᵀ, weights in blocks with a scale and a minimum each.
-fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across, down]: [u32; 4]) -> KernelPlan {
+fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), numbers: [u32; 5], staged: bool) -> KernelPlan {
+    let [lanes, tile, depth, across, down] = numbers;
     let (blocks, mut maker) = (k / 16, Maker::default());
     let (i, j, block, lane) = (maker.var(m), maker.var(n), maker.var(blocks), maker.var(16));
     let (x, bytes) = (maker.input(F32, m * k), maker.input(Ui8, n * k));
@@ -103,6 +108,22 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across,
             let signed = exprs.binary(Binary::Multiply, signed, scale);
             exprs.binary(Binary::Add, minimum, signed)
         }
+        Weights::Centred => {
+            let mask = constant(exprs, Ui8, 15);
+            let low = exprs.binary(Binary::And, byte, mask);
+            let low = exprs.convert(F32, low);
+            let eight = constant(exprs, F32, 8f32.to_bits().into());
+            let low = exprs.binary(Binary::Subtract, low, eight);
+            exprs.binary(Binary::Multiply, low, scale)
+        }
+        Weights::Shifted => {
+            let four = constant(exprs, Ui8, 4);
+            let high = exprs.binary(Binary::ShiftRightLogical, byte, four);
+            let high = exprs.convert(F32, high);
+            let three = constant(exprs, F32, 3f32.to_bits().into());
+            let high = exprs.binary(Binary::Add, three, high);
+            exprs.binary(Binary::Subtract, high, minimum)
+        }
     };
     let value = maker.reduced(0, F32);
     let offset = maker.at(&[(i, n), (j, 1)]);
@@ -114,7 +135,7 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across,
         short: vec![i],
         long: vec![j],
         long_is_lhs: false,
-        lanes: 16,
+        lanes,
         inside: true,
         tile,
         depth,
@@ -124,6 +145,7 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across,
         matrix: false,
         ahead: false,
         ring: 0,
+        staged,
     };
     maker.plan(vec![i, j], body, schedule)
 }
@@ -131,10 +153,17 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), [tile, depth, across,
 #[test]
 fn what_lanes_have_in_common_meets_their_sum() {
     let mut random = Random(37);
-    for (at, (weights, shape, numbers)) in [
-        (Weights::Low, (1, 40, 192), [4, 1, 1, 32]),
-        (Weights::High, (3, 33, 80), [2, 2, 2, 16]),
-        (Weights::Signed, (2, 17, 64), [1, 1, 8, 4]),
+    for (at, (weights, shape, numbers, staged)) in [
+        (Weights::Low, (1, 40, 192), [16, 4, 1, 1, 32], false),
+        (Weights::Low, (1, 40, 192), [16, 4, 1, 1, 32], true),
+        (Weights::High, (3, 33, 80), [16, 2, 2, 2, 16], false),
+        (Weights::High, (3, 33, 80), [8, 2, 2, 2, 16], true),
+        (Weights::Signed, (2, 17, 64), [16, 1, 1, 8, 4], false),
+        (Weights::Signed, (2, 17, 64), [8, 1, 1, 8, 4], true),
+        (Weights::Centred, (1, 19, 560), [16, 8, 1, 2, 16], true),
+        (Weights::Centred, (5, 19, 48), [8, 2, 1, 4, 8], true),
+        (Weights::Shifted, (1, 77, 1040), [16, 4, 2, 4, 32], true),
+        (Weights::Shifted, (2, 7, 144), [16, 4, 1, 1, 32], false),
     ]
     .into_iter()
     .enumerate()
@@ -142,12 +171,13 @@ fn what_lanes_have_in_common_meets_their_sum() {
         let (m, n, k) = shape;
         let counts = [(F32, m * k), (Ui8, n * k), (F32, n * k / 16), (F32, n * k / 16)];
         let inputs = counts.map(|(element, count)| random.small(element, count as usize));
-        let plan = in_blocks(weights, shape, numbers);
+        let plan = in_blocks(weights, shape, numbers, staged);
         let tolerance = if let Weights::Signed = weights { 20_000.0 } else { 2_000.0 };
         check(&plan, "sm_80", &inputs, tolerance, at as u64);
         // An element takes no product but its own.
+        let [lanes, tile, depth, ..] = numbers.map(|number| number as usize);
         let products = super::run::text(&plan, "sm_80").matches("arith.mulf").count();
-        assert!(products < 16 * numbers[0] as usize, "{weights:?}: {products} products");
+        assert!(products < lanes * tile * depth, "{weights:?}: {products} products");
     }
 }
 
