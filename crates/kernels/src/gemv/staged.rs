@@ -120,7 +120,7 @@ impl Staged {
                 staged.lay(e, gemv, (number, space), places)?;
                 done = next;
             }
-            if chunks % threads > 0 {
+            if !chunks.is_multiple_of(threads) {
                 let at = e.code.add_ik(thread, (done * threads) as i64);
                 let exists = e.code.cmp_ik("ult", at, chunks as i64);
                 e.code.begin_if(exists, &[]);
