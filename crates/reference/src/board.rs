@@ -11,6 +11,9 @@ use fornax_graph::OpId;
 
 use crate::tensor::Tensor;
 
+/// Why a group never comes together, whichever of its devices is the last to come.
+const DONE: &str = "a device that others wait for is done";
+
 /// Devices, and the number of their collective.
 type Key = (Vec<u32>, u64);
 
@@ -80,7 +83,8 @@ impl Seat {
         } else {
             state.waiting += 1;
             if state.waiting + state.done >= self.board.devices {
-                state.failed.get_or_insert_with(|| "the devices wait for each other at different ops".into());
+                let why = if state.done > 0 { DONE } else { "the devices wait for each other at different ops" };
+                state.failed.get_or_insert_with(|| why.into());
                 self.board.changed.notify_all();
             }
         }
@@ -107,7 +111,7 @@ impl Drop for Seat {
         let mut state = self.board.lock();
         state.done += 1;
         if state.waiting > 0 && state.waiting + state.done >= self.board.devices {
-            state.failed.get_or_insert_with(|| "a device that others wait for is done".into());
+            state.failed.get_or_insert_with(|| DONE.into());
             self.board.changed.notify_all();
         }
     }

@@ -171,16 +171,16 @@ mod tests {
             let mantissa = bits.map(|bits| Mantissa { bits, minus: 0.0 });
             assert_eq!(found, Affine { source, mantissa, steps: steps.clone() });
             assert_eq!(Affine::of(&x, whole, lane, false), Affine { source: number, mantissa: None, steps });
-            // What is taken from each number goes into the mantissa, or stays with the number.
+            // What is taken from each number goes into the mantissa. Without one a scale alone does not pay.
             let eight = x.add(Node::Constant { element: F32, bits: 8f32.to_bits().into() });
             let less = x.binary(Binary::Subtract, number, eight);
             let scaled = x.binary(Binary::Multiply, less, scale);
             let steps = vec![Step { op: Binary::Multiply, common: scale, common_first: false }];
-            let (source, mantissa) = match bits {
-                Some(bits) => (own, Some(Mantissa { bits, minus: 8.0 })),
-                None => (less, None),
+            let wanted = match bits {
+                Some(bits) => Affine { source: own, mantissa: Some(Mantissa { bits, minus: 8.0 }), steps },
+                None => Affine::plain(scaled),
             };
-            assert_eq!(Affine::of(&x, scaled, lane, true), Affine { source, mantissa, steps });
+            assert_eq!(Affine::of(&x, scaled, lane, true), wanted);
             // A number alone is nothing that lanes have in common; along the blocks there is nothing.
             assert!(Affine::of(&x, less, lane, true).is_plain());
             assert!(Affine::of(&x, whole, block, true).is_plain());

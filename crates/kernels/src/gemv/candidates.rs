@@ -20,8 +20,9 @@ use crate::gemv::products::{Space, Stages};
 use crate::gemv::products_cost;
 use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
+use crate::gemv::shape::{OTHER_REGISTERS, REGISTERS_MAX, Shape, Steps, Way, block};
 use fornax_plan::{ContractionForm, KernelPlan, Operand, VarId};
-use fornax_targets::{Backend, Feature, Target};
+use fornax_targets::{Feature, Target};
 
 use crate::access::loads;
 use crate::refusal::{
@@ -39,9 +40,6 @@ const LOADS_UNDER_WAY: f64 = 3.2;
 /// busy then. Source: 4096 × 14336 of Q4_0, one H200: 256 threads 19.5 us, 512 threads 14.5.
 const UNPACKED_UNDER_WAY: f64 = 16.0;
 const UNPACKING_THREADS: f64 = 512.0;
-/// Registers (32 bit) of a thread besides its loads and sums, and at most.
-const OTHER_REGISTERS: u64 = 36;
-const REGISTERS_MAX: u64 = 168;
 /// Share of the work, and of the shorter of work and trips, that does not overlap with the rest.
 const OVERLAP: f64 = 0.12;
 const OVERLAP_TRIPS: f64 = 0.19;
@@ -49,52 +47,6 @@ const OVERLAP_TRIPS: f64 = 0.19;
 const REGISTERS_USED: u64 = 37;
 /// Partial results of one contraction, at most.
 const PARTS_MAX: i64 = 256;
-
-/// A GEMV, or several of one domain, in numbers.
-pub(super) struct Shape {
-    batch: Vec<VarId>,
-    short: Vec<VarId>,
-    long: Vec<VarId>,
-    long_is_lhs: bool,
-    pub(super) inside: bool,
-    /// Points of batch, short and long side.
-    pub(super) batches: u64,
-    pub(super) rows: u64,
-    pub(super) columns: u64,
-    pub(super) steps: Vec<Steps>,
-    /// Sums of an output, and those that are held at the same time.
-    pub(super) sums: u64,
-    held: u64,
-    /// Extent of the last long variable.
-    last: u64,
-    pub(super) bytes: u64,
-    pub(super) accumulator_bytes: u64,
-    /// Matrix instructions can multiply the operands.
-    matrix: bool,
-    /// `None`: the long operand is a plain load.
-    pub(super) computed: Option<Computed>,
-    /// Its loads along the outputs begin where whole copies may.
-    pub(super) copies: bool,
-}
-
-/// Products over the same steps in numbers.
-pub(super) struct Steps {
-    /// Points of the reduction variables but the last; of that one.
-    pub(super) outer: u64,
-    pub(super) inner: u64,
-    /// Long operands, and the loads that stream them: weights that lie packed share one.
-    pub(super) long: u64,
-    streams: u64,
-    /// Short operands.
-    pub(super) short: u64,
-}
-
-impl Steps {
-    /// Blocks of so many values of the last variable, in one of so many parts.
-    pub(super) fn blocks(&self, block: u64, parts: u64) -> u64 {
-        self.outer * (self.inner / parts) / block
-    }
-}
 
 /// The schedule of a contraction, if it is a GEMV, and its cycles by the model.
 ///
@@ -192,36 +144,6 @@ impl Shape {
         Ok(shape)
     }
 
-    /// Registers of a thread that fetches all of its blocks of several products at once; `None` where they are too
-    /// many.
-    pub(super) fn registers_ahead(&self, target: &Target, way: &Way) -> Option<u64> {
-        if self.sums == 1 || way.matrix || target.backend != Backend::Cuda {
-            return None;
-        }
-        let (each, block) = block(self, way.matrix, way.lanes, way.tile);
-        let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
-        let fetched = |steps: &Steps| {
-            let long = steps.long * way.tile * words(way.lanes, self.bytes);
-            let short = steps.short * words(self.rows * block, self.bytes);
-            steps.blocks(block, 1).div_ceil(way.down) * (long + short)
-        };
-        let held = words(self.held * self.rows * each, self.accumulator_bytes.max(4));
-        let all = OTHER_REGISTERS + held + self.steps.iter().map(fetched).sum::<u64>();
-        (all <= REGISTERS_MAX).then_some(all)
-    }
-
-    /// The long outputs' last variable.
-    fn last_long(&self) -> Option<VarId> {
-        self.long.last().copied()
-    }
-
-    /// Whether products of two shapes have the same outputs and loads.
-    fn is_like(&self, other: &Shape) -> bool {
-        let vars = |shape: &Shape| [shape.batch.clone(), shape.short.clone(), shape.long.clone()];
-        let numbers = |shape: &Shape| (shape.long_is_lhs, shape.inside, shape.bytes);
-        vars(self) == vars(other) && numbers(self) == numbers(other)
-    }
-
     /// The shape of one product, without its steps.
     fn of_form(plan: &KernelPlan, target: &Target, form: &ContractionForm) -> Result<Shape, Because> {
         let exprs = &plan.exprs;
@@ -274,46 +196,6 @@ impl Shape {
             short: short.clone(),
             long: long.clone(),
         })
-    }
-
-    fn schedule(&self, way: &Way, target: &Target) -> GemvSchedule {
-        GemvSchedule {
-            batch: self.batch.clone(),
-            short: self.short.clone(),
-            long: self.long.clone(),
-            long_is_lhs: self.long_is_lhs,
-            lanes: way.lanes as u32,
-            inside: self.inside,
-            tile: way.tile as u32,
-            depth: way.depth as u32,
-            across: way.across as u32,
-            down: way.down as u32,
-            cluster: way.cluster as u32,
-            matrix: way.matrix,
-            ahead: way.ring == 0 && self.registers_ahead(target, way).is_some(),
-            ring: way.ring as u32,
-            staged: self.staged_bytes(target, way).is_some(),
-        }
-    }
-}
-
-/// One way to do it: parts that a second kernel adds up, and the numbers of a [`GemvSchedule`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
-    pub(super) parts: u64,
-    pub(super) matrix: bool,
-    pub(super) lanes: u64,
-    pub(super) tile: u64,
-    pub(super) depth: u64,
-    pub(super) across: u64,
-    pub(super) down: u64,
-    pub(super) cluster: u64,
-    pub(super) ring: u64,
-}
-
-impl Way {
-    pub(super) fn threads(&self, target: &Target) -> u64 {
-        self.across * self.down * if self.matrix { u64::from(target.subgroup_size.max(1)) } else { 1 }
     }
 }
 
@@ -398,16 +280,6 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
         }
     }
     all
-}
-
-/// Long outputs of a thread (of a subgroup's tile where `matrix`), and steps of a block.
-pub(super) fn block(shape: &Shape, matrix: bool, lanes: u64, tile: u64) -> (u64, u64) {
-    match (matrix, shape.inside) {
-        (false, true) => (tile, lanes),
-        (false, false) => (lanes, tile),
-        (true, true) => (16 * tile, 32),
-        (true, false) => (8 * lanes, 16),
-    }
 }
 
 /// Cycles of a way; `None` where it does not fit.
@@ -541,6 +413,7 @@ fn segments(run: f64) -> f64 {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use fornax_graph::ElementType;
     use fornax_graph::ElementType::{Bf16, F32};
     use fornax_plan::{Access, Body, Buffer, Exprs, Node, Precision, Store, Unscheduled};
 

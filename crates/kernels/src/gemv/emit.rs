@@ -28,7 +28,7 @@ use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
 use super::ring::Ring;
 use super::steps::{ByThreads, Steps};
-use super::unpacked;
+use super::unpacked::{self, Place};
 use fornax_emit::blocks::dot::Dots;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::emitter::{Binding, Emitter};
@@ -83,7 +83,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
     if gemv.is_unpacked {
-        return unpacked::emit(e, &gemv, (thread, column_group), ((down, across), &points));
+        return unpacked::emit(e, &gemv, &Place { thread, column_group, down, across }, &points);
     }
     let steps = |space| ByThreads { gemv: &gemv, space, points: &points };
     let is_early = gemv.is_early(e)?;

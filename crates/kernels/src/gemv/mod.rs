@@ -3,12 +3,13 @@
 //! Several products of one domain (`fornax_plan::products`) are computed at once: what they read in common is fetched
 //! once, and what follows from all of them is computed where their sums are stored.
 //!
-//! `emit`: threads share the steps of an output; `steps`: how they fetch and multiply blocks; `products`: which are computed together;
-//! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over;
-//! `ring`: through shared memory;
-//! `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and offsets
-//! that meet sums; `unpacked`: products by them; `staged`: the short operand in shared memory; `matrix`: on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a
-//! subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
+//! `shape`: a GEMV in numbers, `candidates`: how schedules of it compare, `schedule`, `launch`; `emit`: threads share the
+//! steps of an output; `steps`: how they fetch and multiply blocks; `products`: which are computed together;
+//! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over; `ring`: through shared
+//! memory; `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and
+//! offsets that meet sums; `unpacked`: products by them; `staged`: the short operand in shared memory; `matrix`: on
+//! matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum of
+//! the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
 mod affine;
 pub mod candidates;
@@ -17,6 +18,7 @@ mod early;
 pub mod emit;
 mod epilogue;
 mod finish;
+mod launch;
 mod matrix;
 pub mod parts;
 mod prefetch;
@@ -24,6 +26,7 @@ mod products;
 mod products_cost;
 mod ring;
 pub mod schedule;
+mod shape;
 mod share;
 mod staged;
 mod steps;

@@ -11,7 +11,7 @@
 use fornax_targets::Target;
 use fornax_targets::fitted::gemv::cached;
 
-use super::candidates::{Shape, Way, block};
+use super::shape::{Shape, Way, block};
 
 /// Bytes that a load fetches at once, at most.
 const LOAD_BYTES: u64 = 16;

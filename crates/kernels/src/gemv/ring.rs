@@ -29,10 +29,10 @@ use std::ops::Range;
 use fornax_plan::index::Atom;
 use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId, Operand, VarId};
 
-use super::candidates::{Shape, Steps as Numbers, Way};
 use super::emit::{Gemv, Start, rebind};
 use super::products::Stages;
 use super::schedule::GemvSchedule;
+use super::shape::{Shape, Steps as Numbers, Way};
 use super::steps::{ByThreads, Loaded, Steps};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;

@@ -9,11 +9,6 @@
 //! Worked example: [1, 8192]·[8192, 28672] bf16: 8 lanes along the columns, 8 steps in a row a thread, 8 × 32 threads:
 //! 448 workgroups of 64 columns; a thread takes steps 8·(d + 32·i) … + 7 for i below 32.
 
-use super::early;
-use super::products::Stages;
-use super::ring;
-use super::staged;
-use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, VarId};
 
 /// For `Body::Contraction` with few points on one side.
@@ -106,46 +101,4 @@ impl GemvSchedule {
 /// Points of some variables.
 pub fn points(plan: &KernelPlan, vars: &[VarId]) -> u64 {
     vars.iter().map(|&v| plan.exprs.indices.extent(v).max(0) as u64).product()
-}
-
-impl Schedule for GemvSchedule {
-    fn way(&self, _: &KernelPlan) -> String {
-        let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
-        let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
-        let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
-        let staged = if self.staged { " staged" } else { "" };
-        let threads = format!("threads {across}x{down} cluster {cluster}");
-        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}")
-    }
-
-    fn text(&self, _: &dyn Names) -> String {
-        let place = if self.inside { "inside" } else { "across" };
-        let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
-        let matrix = if self.matrix { " matrix" } else { "" };
-        let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
-        let ahead = if self.ahead { " ahead" } else { "" };
-        let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
-        let threads = format!("across {across} down {down}");
-        let staged = if self.staged { " staged" } else { "" };
-        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} {threads}{cluster}{ahead}{ring}{staged}")
-    }
-
-    fn launch(&self, plan: &KernelPlan) -> Launch {
-        ([self.workgroups(plan).max(1), 1, 1], self.threads())
-    }
-
-    fn cluster(&self) -> u32 {
-        self.cluster.max(1)
-    }
-
-    fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
-        if self.staged { staged::bytes(self, plan) as u32 } else { ring::bytes(self, plan) }
-    }
-
-    /// What the long operands read, if all of it is given.
-    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
-        let buffers = early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs));
-        let all = buffers.iter().all(|&at| given.get(at as usize) == Some(&true));
-        if all { buffers } else { Vec::new() }
-    }
 }

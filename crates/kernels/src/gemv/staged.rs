@@ -18,10 +18,10 @@ use fornax_plan::KernelPlan;
 use fornax_targets::{Backend, Target};
 
 use super::affine::LANES_MIN;
-use super::candidates::{Shape, Steps as Numbers, Way};
 use super::emit::{Gemv, bind_joint};
 use super::products::{Space, Stages};
 use super::schedule::{GemvSchedule, points};
+use super::shape::{Shape, Steps as Numbers, Way};
 
 /// Bytes of a workgroup, at most: two fit a multiprocessor.
 const BYTES_MAX: u64 = 100 << 10;

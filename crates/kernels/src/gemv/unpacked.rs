@@ -35,16 +35,27 @@ pub(super) struct ByUnpacking<'a, 'p> {
     pub staged: Option<(&'p Staged, usize)>,
 }
 
+/// A row of a block, and what its elements have in common, by step.
+struct Row {
+    elements: Value,
+    common: Vec<Value>,
+}
+
 /// What a row's loads gave, before anything is computed of it.
 type Raw = Vec<(NodeId, Value)>;
 
+/// Where a thread works: its number in the workgroup, the workgroup's number along the long side, and what of the
+/// number goes down the contraction and across the long side.
+pub(super) struct Place {
+    pub thread: Value,
+    pub column_group: Value,
+    pub down: Value,
+    pub across: Value,
+}
+
 /// Emits what follows where a thread's place is known.
-pub(super) fn emit(
-    e: &mut Emitter<'_>,
-    gemv: &Gemv<'_>,
-    (thread, column_group): (Value, Value),
-    ((down, across), points): ((Value, Value), &[Bound]),
-) -> Result<(), EmitError> {
+pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: &[Bound]) -> Result<(), EmitError> {
+    let &Place { thread, column_group, down, across } = place;
     let s = gemv.schedule;
     let unstaged = |space| ByUnpacking { gemv, space, points, staged: None };
     let mut begun = None;
@@ -200,7 +211,7 @@ impl Gemv<'_> {
     fn add_unpacked(
         &self,
         e: &mut Emitter<'_>,
-        (affine, (row, common)): (&Affine, &(Value, Vec<Value>)),
+        (affine, row): (&Affine, &Row),
         (x, total): (Value, Value),
         sum: Value,
     ) -> Result<Value, EmitError> {
@@ -209,21 +220,21 @@ impl Gemv<'_> {
             so_far = Some(sum);
         }
         for lane in 0..self.schedule.lanes {
-            let (a, b) = (e.code.extract(*row, lane), e.code.extract(x, lane));
+            let (a, b) = (e.code.extract(row.elements, lane), e.code.extract(x, lane));
             so_far = Some(match so_far {
                 Some(so_far) => multiply_add(e, self.element, a, b, so_far)?,
                 None => e.code.mul_f(a, b),
             });
         }
         let so_far = so_far.unwrap_or(sum);
-        Ok(if affine.is_plain() { so_far } else { affine.add_scaled(e, (so_far, total), common, sum) })
+        Ok(if affine.is_plain() { so_far } else { affine.add_scaled(e, (so_far, total), &row.common, sum) })
     }
 
     /// The elements of a row, and what they have in common, by step.
-    fn unpack(&self, e: &mut Emitter<'_>, affine: &Affine) -> Result<(Value, Vec<Value>), EmitError> {
+    fn unpack(&self, e: &mut Emitter<'_>, affine: &Affine) -> Result<Row, EmitError> {
         let value = e.eval(affine.source)?;
         let value = e.code.spread(value, self.schedule.lanes);
-        let value = match affine.mantissa {
+        let elements = match affine.mantissa {
             Some(Mantissa { bits, .. }) => e.bytes_from_two(value, bits).ok_or_else(|| e.unfit("bytes of a GEMV"))?,
             None => value,
         };
@@ -232,7 +243,7 @@ impl Gemv<'_> {
             let value = e.eval(step.common)?;
             common.push(if value.ty.is_vector() { e.code.extract(value, 0) } else { value });
         }
-        Ok((value, common))
+        Ok(Row { elements, common })
     }
 }
 

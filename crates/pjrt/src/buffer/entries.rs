@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use fornax_runtime::{Tensor, TensorType};
+use fornax_runtime::{DeviceTensor, TensorType};
 
 use super::Buffer;
 use super::contents::Contents;
@@ -61,7 +61,7 @@ pub fn uninitialized(args: &mut UninitializedArgs) -> Result<()> {
     let device = args.client.get()?.shared.device(args.device, args.memory)?;
     let ty = type_of(args.code, args.dims)?;
     check_layout(args.layout, &ty)?;
-    let tensor = Tensor::zeros(ty.clone())?.to_device(&device.runtime)?;
+    let tensor = DeviceTensor::zeros(ty.clone(), &device.runtime)?;
     args.buffer = Buffer::give(device.clone(), ty, Contents::of(&device, tensor))?;
     Ok(())
 }

@@ -37,7 +37,7 @@ impl HostArray {
     pub fn copied(&self, device: &Device) -> Result<DeviceTensor> {
         let bytes = self.ty.bytes()?;
         if bytes == 0 {
-            return Ok(Tensor::zeros(self.ty.clone())?.to_device(&device.runtime)?);
+            return Ok(DeviceTensor::zeros(self.ty.clone(), &device.runtime)?);
         }
         if self.data.is_null() {
             return Err(Failure::argument("an array without data"));
@@ -140,7 +140,7 @@ impl Drop for Foreign {
 pub fn view(device: &Device, ty: &TensorType, foreign: Foreign) -> Result<DeviceTensor> {
     let bytes = ty.bytes()?;
     if bytes == 0 {
-        return Ok(Tensor::zeros(ty.clone())?.to_device(&device.runtime)?);
+        return Ok(DeviceTensor::zeros(ty.clone(), &device.runtime)?);
     }
     if device.is_on_host() {
         let data = foreign.data.cast_const().cast();

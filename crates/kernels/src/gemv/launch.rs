@@ -1,0 +1,52 @@
+//! What launching a GEMV takes, and how its schedule is written.
+
+use fornax_plan::KernelPlan;
+use fornax_plan::schedule::{Launch, Names, Schedule};
+
+use super::early;
+use super::products::Stages;
+use super::ring;
+use super::schedule::GemvSchedule;
+use super::staged;
+
+impl Schedule for GemvSchedule {
+    fn way(&self, _: &KernelPlan) -> String {
+        let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
+        let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
+        let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
+        let staged = if self.staged { " staged" } else { "" };
+        let threads = format!("threads {across}x{down} cluster {cluster}");
+        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}")
+    }
+
+    fn text(&self, _: &dyn Names) -> String {
+        let place = if self.inside { "inside" } else { "across" };
+        let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
+        let matrix = if self.matrix { " matrix" } else { "" };
+        let cluster = if self.cluster > 1 { format!(" cluster {}", self.cluster) } else { String::new() };
+        let ahead = if self.ahead { " ahead" } else { "" };
+        let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
+        let threads = format!("across {across} down {down}");
+        let staged = if self.staged { " staged" } else { "" };
+        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} {threads}{cluster}{ahead}{ring}{staged}")
+    }
+
+    fn launch(&self, plan: &KernelPlan) -> Launch {
+        ([self.workgroups(plan).max(1), 1, 1], self.threads())
+    }
+
+    fn cluster(&self) -> u32 {
+        self.cluster.max(1)
+    }
+
+    fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
+        if self.staged { staged::bytes(self, plan) as u32 } else { ring::bytes(self, plan) }
+    }
+
+    /// What the long operands read, if all of it is given.
+    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
+        let buffers = early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs));
+        let all = buffers.iter().all(|&at| given.get(at as usize) == Some(&true));
+        if all { buffers } else { Vec::new() }
+    }
+}
