@@ -65,7 +65,7 @@ fn texts_are_json_of_the_schema() {
 fn what_is_no_schema_is_said() {
     let dir = tempfile::tempdir().unwrap();
     model(dir.path());
-    generate(dir.path(), &["--json-schema={"]).fails(2, "--json-schema is no JSON");
+    generate(dir.path(), &["--json-schema={"]).fails(1, "--json-schema is no JSON");
     generate(dir.path(), &["--json-schema=@nowhere.json"]).fails(1, "nowhere.json");
     generate(dir.path(), &["--json-schema=1"]).fails(1, "FX1113");
     let unknown = generate(dir.path(), &[r#"--json-schema={"type": "array", "uniqueItems": true}"#]);

@@ -3,8 +3,8 @@
 //! Several products of one domain (`fornax_plan::products`) are computed at once: what they read in common is fetched
 //! once, and what follows from all of them is computed where their sums are stored.
 //!
-//! `shape`: a GEMV in numbers, `candidates`: how schedules of it compare, `schedule`, `launch`; `emit`: threads share the
-//! steps of an output; `steps`: how they fetch and multiply blocks; `products`: which are computed together;
+//! `shape`: a GEMV in numbers, `candidates`: how schedules of it compare, `schedule`, `launch`; `emit`: threads share
+//! the steps of an output; `steps`: how they fetch and multiply blocks; `products`: which are computed together;
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over; `ring`: through shared
 //! memory; `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and
 //! offsets that meet sums; `unpacked`: products by them; `staged`: the short operand in shared memory; `matrix`: on
