@@ -1,7 +1,7 @@
 //! Texts that are JSON of a schema: of the tokens that could follow, only those with which the text can still become
 //! such JSON. The parser is that of the crate `llguidance`.
 //!
-//! Between tokens of JSON there is nothing, a space, or a line break with up to [`INDENT_MAX`] spaces: a model cannot
+//! Between tokens of JSON there is nothing, a space, or a line break with up to `INDENT_MAX` spaces: a model cannot
 //! write spaces for ever.
 
 use std::sync::Arc;
