@@ -8,7 +8,7 @@ use fornax_runtime::hal::OpenOptions;
 use fornax_runtime::team::{self, Team};
 use fornax_runtime::{Module, Tensor, TensorType, Verify};
 use fornax_tests::goldens::{all_right, cases, golden};
-use fornax_tests::{ONE_CPU, fornax, fornax_with};
+use fornax_tests::{ONE_CPU, fornax, fornax_with, root};
 
 const EIGHT: &str = "cpu:0-7";
 
@@ -20,6 +20,21 @@ fn programs_of_jax_give_its_results() {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         golden(case, folder.path(), &[ONE_CPU], &[EIGHT.to_string()], |flags| fornax(folder.path(), flags))
     });
+}
+
+/// A `shard_map` in a loop, with a constraint behind it: shardings are read from bytecode as they are from text.
+#[test]
+fn shardings_in_bytecode_are_those_of_the_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = root().join("crates/import/tests/bytecode/sharded_devices");
+    let results = ["mlir", "mlirbc"].map(|kind| {
+        let (file, module) = (from.with_extension(kind).display().to_string(), format!("{kind}.fnx"));
+        fornax(folder.path(), &["compile", "--quiet", "--jobs=1", ONE_CPU, &file, "-o", &module]).ok();
+        let inputs = ["--input=8x8xf32=random:1", "--input=8x8xf32=random:2", "--devices=cpu:0-3"];
+        let run = ["run-module", &format!("--module={module}")];
+        fornax(folder.path(), &[&run[..], &inputs].concat()).ok().stdout
+    });
+    assert!(results[0].contains("8x8xf32=[") && results[0] == results[1], "{results:?}");
 }
 
 /// Every device adds its number to the sum of all; `devices` of them.

@@ -194,3 +194,67 @@ manual("cond", lambda a: lax.cond(lax.psum(a.sum(), "d") > 0, lambda x: lax.psum
 manual("groups", lambda a: lax.psum(a, "d", axis_index_groups=[[0, 3], [1, 2], [4, 5], [6, 7]]), [numbers(8, 4)], (P("d"),), P("d"), LINE)
 manual("partial_permute", lambda a: lax.ppermute(a, "d", [(0, 3), (3, 1)]), [numbers(8, 4)], (P("d"),), P("d"), LINE)
 manual("untiled", lambda a: lax.all_to_all(lax.all_gather(a, "y", axis=1), "x", 0, 1), [numbers(32, 4)], (P(("x", "y")),), P("x"))
+
+# Loops and branches whose bodies are cut, and constraints within a program.
+BATCH = P("x", None)
+
+
+def recurrent(x, w, u):
+    start = jnp.zeros((x.shape[1], u.shape[0]), x.dtype)
+    last, all_steps = lax.scan(lambda h, t: (jnp.tanh(t @ w + h @ u),) * 2, start, x)
+    return last, all_steps
+
+
+auto("scan_batch", recurrent, [numbers(6, 8, 5), numbers(5, 4), numbers(4, 4)], (P(None, "x"), P(), P()), (BATCH, P(None, "x")))
+
+
+def layers(ws, x):
+    def block(h, w):
+        return jnp.tanh(h @ w) + h, (h**2).sum()
+
+    last, norms = lax.scan(block, x, ws)
+    return (last**2).mean() + 0.01 * norms.sum()
+
+
+auto("scan_layers", jax.value_and_grad(layers), [numbers(3, 16, 16), numbers(8, 16)], (P(None, "y", "x"), BATCH), (P(), P(None, "y", "x")))
+auto("scan_stacked", jax.grad(layers), [numbers(4, 8, 8), numbers(8, 8)], (P("x", None, None), P("y", None)), P("x", None, None))
+auto("loop_invariant", lambda a, w: lax.fori_loop(0, 4, lambda i, c: jnp.sin(c @ w) + c[:, ::-1], a), [numbers(8, 8), numbers(8, 8)],
+     (P("x", "y"), P("y", "x")), P("x", "y"))
+auto("swapped", lambda a, b: lax.fori_loop(0, 5, lambda i, c: (c[1] * 0.5, c[0] + 1), (a, b)), [numbers(8, 8), numbers(8, 8)], (P("x", None), P(None, "y")))
+auto("nested_loops", lambda a, b: lax.fori_loop(0, 3, lambda i, c: lax.fori_loop(0, i + 1, lambda j, d: jnp.cos(d @ b) + a, c) * 0.5, a),
+     [numbers(8, 8), numbers(8, 8)], (BATCH, P(None, "y")), BATCH)
+auto("branches", lambda a, b, n: lax.switch(n, [lambda: a @ b, lambda: a + 1, lambda: jnp.zeros((8, 8)) + b.sum(0)]),
+     [numbers(8, 8), numbers(8, 8), np.int32(2)], (BATCH, P(None, "y"), P()), BATCH)
+auto("while_sum", lambda a: lax.while_loop(lambda c: (c[0] ** 2).sum() < 40.0, lambda c: (c[0] * 1.3 + c[0].mean(0), c[1] + 1), (a, 0)), [numbers(16, 8)],
+     (P(("x", "y"), None),))
+
+
+def constrained(x, w, v):
+    place = lambda a, spec: lax.with_sharding_constraint(a, NamedSharding(GRID, spec))
+    h = place(jax.nn.relu(place(x, P("x", None)) @ w), P("x", "y"))
+    return place(h @ v, P("x", None)).sum(), lax.fori_loop(0, 2, lambda i, c: place(c * 2, P("y", "x")), h)
+
+
+case("auto_constraints", jax.jit(constrained), [numbers(8, 16), numbers(16, 8), numbers(8, 4)])
+mapped = shard_map(lambda c, w: lax.psum(c @ w, "y"), mesh=GRID, in_specs=(P("x", "y"), P("y", None)), out_specs=P("x", None))
+case("manual_in_scan", jax.jit(lambda a, w: lax.scan(lambda c, _: (jnp.tanh(mapped(c, w)), c.sum()), a, None, length=3)), [numbers(8, 8), numbers(8, 8)])
+
+
+# Images: batches, channels and windows.
+def network(w, d, v, x):
+    h = jax.nn.relu(lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))
+    h = lax.conv_general_dilated(h, d, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=8)
+    h = lax.reduce_window(h, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    h = (h - h.mean((0, 1, 2))) / jnp.sqrt(h.var((0, 1, 2)) + 1e-3)
+    return (h.mean((1, 2)) @ v).std()
+
+
+IMAGES = [numbers(3, 3, 2, 8), numbers(3, 3, 1, 16), numbers(16, 4), numbers(8, 8, 8, 2)]
+auto("images", jax.value_and_grad(network, argnums=(0, 1, 2)), IMAGES, (P(), P(), P(), P(("x", "y"))))
+auto("channels", jax.value_and_grad(network, argnums=(0, 1, 2)), IMAGES, (P(None, None, None, "x"), P(None, None, None, "x"), P("x"), P("y")))
+auto("input_channels", lambda x, w: lax.conv_general_dilated(x, w, (2, 1), "SAME"), [numbers(4, 8, 5, 6), numbers(6, 8, 3, 3)],
+     (P("y", "x"), P(None, "x")), P("y"))
+auto("grouped", lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "VALID", feature_group_count=2), [numbers(4, 8, 5, 6), numbers(8, 4, 3, 3)],
+     (P("x", "y"), P("y")), P("x", "y"))
+auto("factors", lambda a: jnp.linalg.cholesky(a @ a.transpose(0, 2, 1) + 4 * jnp.eye(5)), [numbers(8, 5, 5)], (P("x"),), P("x"))
+auto("prefix_sums", lambda a: (jnp.cumsum(a, 1), jnp.cumsum(a, 0)), SPLIT, (P("x", "y"),))

@@ -205,6 +205,8 @@ op_kinds! {
     ChloZeta = "chlo.zeta";
     /// Its region says what each device does with its parts.
     ManualComputation = "sdy.manual_computation";
+    /// Its operand, to be cut as its sharding says.
+    ShardingConstraint = "sdy.sharding_constraint";
     FuncCall = "func.call";
     FuncReturn = "func.return";
     /// A fusion group: its region computes the results from the operands.

@@ -17,6 +17,7 @@ const RULES: &[(OpKind, Rule)] = &[
     (OpKind::Tuple, |_, _, args| Ok(vec![Value::Tuple(args)])),
     (OpKind::GetTupleElement, get_tuple_element),
     (OpKind::OptimizationBarrier, |_, _, args| Ok(args)),
+    (OpKind::ShardingConstraint, |_, _, args| Ok(args)),
     (OpKind::AfterAll, |_, _, _| Ok(vec![Value::Token])),
     (OpKind::CreateToken, |_, _, _| Ok(vec![Value::Token])),
 ];

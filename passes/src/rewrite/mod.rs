@@ -205,6 +205,28 @@ impl Rewriter<'_> {
         terminator.map(|op| self.graph.op(op).operands.clone()).unwrap_or_default()
     }
 
+    /// What `fill` adds goes to the end of another block, of a region that is being made.
+    pub(crate) fn within<T>(&mut self, block: BlockId, fill: impl FnOnce(&mut Self) -> T) -> T {
+        self.blocks.push(block);
+        let done = fill(self);
+        self.blocks.pop();
+        done
+    }
+
+    /// An op for the innermost block that is in none yet.
+    pub(crate) fn draft(&mut self, op: NewOp) -> Option<OpId> {
+        let &block = self.blocks.last()?;
+        let id = self.graph.push_op(block, op);
+        self.graph.blocks[block.index()].ops.pop().inspect(|&op| debug_assert_eq!(op, id))
+    }
+
+    /// Puts a draft where new ops go.
+    pub(crate) fn place(&mut self, draft: OpId) {
+        if let Some(&block) = self.blocks.last() {
+            self.graph.blocks[block.index()].ops.push(draft);
+        }
+    }
+
     pub fn kind(&self, id: OpId) -> OpKind {
         self.graph.op(id).kind
     }

@@ -245,8 +245,8 @@ const ELEMENTARY: &[OpKind] = &[
 const APART: &[(&[OpKind], &str)] = &[
     (
         &[OpKind::ManualComputation],
-        "its mesh cannot be read: MLIR bytecode keeps meshes and shardings in an encoding of its own; export the \
-         model as text",
+        "it is inside of a region that is computed whole, or its module names no mesh; call it from a function, a \
+         loop or a branch",
     ),
     (
         &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send],

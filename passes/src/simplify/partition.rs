@@ -36,13 +36,15 @@
 //! One walk from the first op to the last. A value's layout says which axes of the mesh cut each of its dimensions
 //! (`layout`). An op's dimensions are names of factors (`rules`, one table): a factor takes the axes of its largest
 //! operand that has some, and other operands are brought to that (`reshard`). What a factor that vanishes sums up is
-//! completed by an all-reduce. An op without a rule gets whole operands and is computed on every device; so do values
-//! that regions capture. The body of a `sdy.manual_computation` stands as it is between its shardings.
+//! completed by an all-reduce. An op without a rule gets whole operands and is computed on every device. Loops and
+//! branches are walked as functions are (`regions`). The body of a `sdy.manual_computation` stands as it is between its
+//! shardings; a `sdy.sharding_constraint` brings its operand to its layout.
 //!
 //! Functions keep what their arguments and results say; `fornax.sharding` tells the runtime how to cut and join them.
 //! Dimensions that do not divide stay whole.
 
 mod layout;
+mod regions;
 mod reshard;
 mod rules;
 mod windows;
@@ -51,19 +53,24 @@ use std::collections::{HashMap, HashSet};
 
 use fornax_graph::devices::{DeviceGrid, SHARDING};
 use fornax_graph::sharding::{Mesh, parse_axes, parse_sharding, parse_shardings};
-use fornax_graph::{Attr, AttrMap, BlockId, Definition, Graph, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, BlockId, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use self::layout::{Layout, Machine};
 use super::Options;
 use crate::errors::PassError;
+use crate::facts::control::inputs;
 use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 
 const SDY: &str = "sdy.sharding";
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
-    let Some(machine) = machine(graph)? else { return Ok(false) };
+    let machine = match state(graph)? {
+        State::Unready => return Ok(false),
+        State::OneDevice => return unconstrained(graph),
+        State::Several(machine) => machine,
+    };
     let functions: Vec<usize> = (0..graph.functions.len()).filter(|&f| graph.functions[f].body.is_some()).collect();
-    let mut pass = Pass { machine, values: HashMap::new(), captured: HashSet::new(), results: HashMap::new() };
+    let mut pass = Pass { machine, values: HashMap::new(), moved: HashSet::new(), results: HashMap::new() };
     for &f in &functions {
         pass.begin(graph, f)?;
     }
@@ -75,22 +82,43 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     Ok(true)
 }
 
-/// The mesh of a module that has to be cut: it is for several partitions, has shardings, and all its calls are inlined.
-fn machine(graph: &Graph) -> Result<Option<Machine>, PassError> {
+/// What there is to do with a module.
+enum State {
+    /// Its calls are not all inlined.
+    Unready,
+    /// There is nothing to cut.
+    OneDevice,
+    Several(Machine),
+}
+
+/// Constraints of a program for one device go.
+fn unconstrained(graph: &mut Graph) -> Result<bool, PassError> {
+    sweep(graph, &mut |rw, id| match rw.kind(id) {
+        OpKind::ShardingConstraint => Ok(Rewrite::Replace(rw.graph.op(id).operands.clone())),
+        _ => Ok(Rewrite::Keep),
+    })
+}
+
+/// A module has to be cut if it is for several partitions, has shardings, and all its calls are inlined.
+fn state(graph: &Graph) -> Result<State, PassError> {
     let mut meshes: Vec<Result<Mesh, String>> = graph.module_ops.iter().filter_map(|text| Mesh::parse(text)).collect();
-    let mut seen = [false; 2];
+    let (mut unready, mut manual, mut constrained) = (false, false, false);
     super::each_op(graph, &mut |id| match graph.op(id).kind {
-        OpKind::FuncCall | OpKind::Composite | OpKind::Tuple => seen[0] = true,
-        OpKind::ManualComputation => seen[1] = true,
+        OpKind::FuncCall | OpKind::Composite | OpKind::Tuple => unready = true,
+        OpKind::ManualComputation => manual = true,
+        OpKind::ShardingConstraint => constrained = true,
         _ => {}
     });
-    let edges = graph.functions.iter().flat_map(|f| f.argument_attrs.iter().chain(&f.result_attrs));
-    let [unready, manual] = seen;
-    if meshes.is_empty() || unready || !(manual || edges.into_iter().any(|attrs| attrs.get(SDY).is_some())) {
-        return Ok(None);
+    if unready {
+        return Ok(State::Unready);
+    }
+    let mut edges = graph.functions.iter().flat_map(|f| f.argument_attrs.iter().chain(&f.result_attrs));
+    let speaks = manual || constrained || edges.any(|attrs| attrs.get(SDY).is_some());
+    if meshes.is_empty() || !speaks {
+        return Ok(State::OneDevice);
     }
     if DeviceGrid::of(graph).is_some_and(|grid| grid.devices() == 1) && !manual {
-        return Ok(None);
+        return Ok(State::OneDevice);
     }
     let refuse = |why: String| PassError::Sizes { at: String::new(), why };
     let grid = DeviceGrid::of(graph).filter(|grid| grid.replicas == 1);
@@ -102,13 +130,13 @@ fn machine(graph: &Graph) -> Result<Option<Machine>, PassError> {
     }
     let mesh = match meshes.into_iter().next() {
         Some(mesh) => mesh.map_err(|why| refuse(format!("the module's mesh: {why}")))?,
-        None => return Ok(None),
+        None => return Ok(State::OneDevice),
     };
     if mesh.devices() != Some(i64::from(grid.devices())) {
         let why = format!("mesh @{} has other devices than the module's {}", mesh.name, grid.devices());
         return Err(refuse(format!("{why} (mhlo.num_partitions)")));
     }
-    Ok(Some(Machine::new(mesh)))
+    Ok(State::Several(Machine::new(mesh)))
 }
 
 /// What a value of the program of one device stands for.
@@ -123,8 +151,8 @@ struct Pass {
     machine: Machine,
     /// By value of the program of one device; others are whole.
     values: HashMap<ValueId, Part>,
-    /// Values that nested regions name.
-    captured: HashSet<ValueId>,
+    /// Values that had to be gathered, or moved from one dimension to another.
+    moved: HashSet<ValueId>,
     /// By the body of a function: layouts that its results must have.
     results: HashMap<BlockId, Vec<Option<Layout>>>,
 }
@@ -134,7 +162,6 @@ impl Pass {
     fn begin(&mut self, graph: &mut Graph, f: usize) -> Result<(), PassError> {
         let function = graph.functions[f].clone();
         let Some(entry) = graph.entry(&function) else { return Ok(()) };
-        self.capture(graph, entry);
         let arguments = graph.block(entry).arguments.clone();
         for (at, &argument) in arguments.iter().enumerate() {
             let Some(whole) = graph.ty(argument).as_tensor().cloned() else { continue };
@@ -155,20 +182,6 @@ impl Pass {
         let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
         self.results.insert(entry, wanted);
         Ok(())
-    }
-
-    /// Values of the entry block that ops inside of regions read.
-    fn capture(&mut self, graph: &Graph, entry: BlockId) {
-        let of_entry = |value: ValueId| match graph.value(value).definition {
-            Definition::Result { op, .. } => graph.op(op).block == entry,
-            Definition::Argument { block, .. } => block == entry,
-        };
-        let captured = &mut self.captured;
-        graph.walk(entry, &mut |id| {
-            if graph.op(id).block != entry {
-                captured.extend(graph.op(id).operands.iter().copied().filter(|&v| of_entry(v)));
-            }
-        });
     }
 
     /// The layout that a sharding's text gives a tensor; dimensions that do not divide stay whole.
@@ -214,32 +227,43 @@ impl Pass {
         if rw.is_nested() {
             return Ok(Rewrite::Keep);
         }
-        let first = rw.graph.block(rw.graph.op(id).block).arguments.clone();
-        for argument in first {
-            if self.captured.remove(&argument) {
-                let whole = self.gathered(rw, argument);
-                if whole != argument {
-                    rw.replace(argument, whole);
-                    rename(rw.graph, id, argument, whole);
-                }
-            }
+        if rw.kind(id) == OpKind::FuncReturn {
+            return self.returned(rw, id);
         }
-        let results = match rw.kind(id) {
-            OpKind::FuncReturn => return self.returned(rw, id),
-            OpKind::ManualComputation => self.manual(rw, id)?,
-            _ => match self.by_rule(rw, id)? {
-                Some(results) => results,
-                None => return self.whole(rw, id),
-            },
-        };
-        let old = rw.graph.op(id).results.clone();
-        for (old, mut new) in old.into_iter().zip(results) {
-            if self.captured.contains(&old) {
-                new = self.gathered(rw, new);
-            }
+        let Some(results) = self.step(rw, id)? else { return Ok(Rewrite::Edited) };
+        for (old, new) in rw.graph.op(id).results.clone().into_iter().zip(results) {
             rw.replace(old, new);
         }
         Ok(Rewrite::Erase)
+    }
+
+    /// One op: the results of what stands in its place, or `None` if it stays, with whole operands.
+    fn step(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Option<Vec<ValueId>>, PassError> {
+        let results = match rw.kind(id) {
+            OpKind::ManualComputation => Some(self.manual(rw, id)?),
+            OpKind::ShardingConstraint => Some(self.constrained(rw, id)?),
+            OpKind::While | OpKind::If | OpKind::Case => self.control(rw, id)?,
+            _ => self.by_rule(rw, id)?,
+        };
+        if results.is_none() {
+            self.whole(rw, id);
+        }
+        Ok(results)
+    }
+
+    /// The operand, cut as the program says; left as it lies where it says nothing that can be read.
+    fn constrained(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
+        let op = rw.graph.op(id).clone();
+        let mut results = op.operands.clone();
+        if let (Some(attr), [value], Some(whole)) = (
+            op.attrs.get("sharding"),
+            op.operands.as_slice(),
+            op.results.first().and_then(|&v| rw.tensor(v)).cloned(),
+        ) {
+            let layout = self.layout_of(&text(attr), &whole)?;
+            results = vec![self.reshard(rw, *value, &layout)];
+        }
+        Ok(results)
     }
 
     /// The layout of a value; whole if nothing is known of it.
@@ -261,15 +285,14 @@ impl Pass {
         }
     }
 
-    /// An op without a rule: every device computes all of it.
-    fn whole(&mut self, rw: &mut Rewriter, id: OpId) -> Outcome {
-        let operands = rw.graph.op(id).operands.clone();
-        let gathered: Vec<ValueId> = operands.iter().map(|&v| self.gathered(rw, v)).collect();
-        if gathered == operands {
-            return Ok(Rewrite::Keep);
+    /// An op without a rule: every device computes all of it, of whole operands.
+    fn whole(&mut self, rw: &mut Rewriter, id: OpId) {
+        for value in inputs(rw.graph, id) {
+            let all = self.gathered(rw, value);
+            if all != value {
+                rename(rw.graph, id, value, all);
+            }
         }
-        rw.graph.op_mut(id).operands = gathered;
-        Ok(Rewrite::Edited)
     }
 
     fn returned(&mut self, rw: &mut Rewriter, id: OpId) -> Outcome {

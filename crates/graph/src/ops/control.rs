@@ -70,6 +70,11 @@ pub const ROWS: &[OpRow] = &[
             optional("out_shardings", AttrKind::Any),
             optional("manual_axes", AttrKind::Any),
         ]),
+    op(ShardingConstraint, Family::Control)
+        .elements(TypeSet::ANY)
+        .traits(&[Trait::SideEffect])
+        .attrs(&[optional("sharding", AttrKind::Any)])
+        .rule(crate::verify::shape::same),
     op(FuncCall, Family::Function)
         .operands(Arity::ANY)
         .results(Arity::ANY)

@@ -100,15 +100,14 @@ impl<'a> Parser<'a> {
                 None => return Err(self.expected("an op")),
             },
         };
-        if name == "sdy.sharding_constraint" {
-            return self.parse_sharding_constraint(names, quoted);
-        }
         let mut state = self.begin_op(name, pos, quoted)?;
         let location = self.locate(pos);
         if quoted {
             self.parse_generic_op(&mut state)?;
         } else if state.row.kind == OpKind::ManualComputation {
             self.parse_manual_computation(&mut state)?;
+        } else if state.row.kind == OpKind::ShardingConstraint {
+            self.parse_sharding_constraint(&mut state)?;
         } else {
             self.parse_pretty_op(&mut state)?;
         }
@@ -134,37 +133,12 @@ impl<'a> Parser<'a> {
         self.define_results(names, &results, pos)
     }
 
-    /// A layout request that leaves the values as they are: the result is another name of the operand.
-    fn parse_sharding_constraint(&mut self, names: ResultNames<'a>, quoted: bool) -> Result<()> {
-        if quoted {
-            self.expect("(")?;
-        }
-        let operand = self.operand()?;
-        if quoted {
-            self.expect(")")?;
-        }
-        if self.lex.eat("<") {
-            self.balanced()?;
-            self.expect(">")?;
-        }
-        let mut attrs = AttrMap::default();
-        self.parse_optional_attr_dict(&mut attrs)?;
-        self.expect(":")?;
-        let pos = self.lex.pos;
-        let types = match self.parse_type()? {
-            Type::Function { inputs, .. } => inputs,
-            one => vec![one],
-        };
-        self.check_types(&[operand], &types, pos)?;
-        self.trailing_location(None)?;
-        self.define_results(names, &[operand.value], pos)
-    }
-
     fn begin_op(&mut self, name: String, pos: usize, quoted: bool) -> Result<OpState> {
         let full = match name.as_str() {
             "return" => "func.return",
             "call" => "func.call",
             "sdy.return" => "stablehlo.return",
+            "sdy.reshard" => "sdy.sharding_constraint",
             // torch-mlir leaves constants of tensors in this dialect among StableHLO ops.
             "arith.constant" => "stablehlo.constant",
             other => other,

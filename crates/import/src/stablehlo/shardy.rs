@@ -1,6 +1,6 @@
-//! Shardy's ops: a region in which a program says itself what each device does.
+//! Shardy's ops: a region in which a program says itself what each device does, and how a value is to be cut.
 
-use fornax_graph::Attr;
+use fornax_graph::{Attr, Type};
 
 use super::operation::OpState;
 use super::parser::{Parser, Result};
@@ -38,5 +38,28 @@ impl Parser<'_> {
         state.regions.push(region);
         self.parse_optional_attr_dict(&mut state.attrs)?;
         self.parse_functional_type(state)
+    }
+
+    /// `%a <@mesh, […]> {…} : t`
+    pub fn parse_sharding_constraint(&mut self, state: &mut OpState) -> Result<()> {
+        state.operands = vec![self.operand()?];
+        self.expect("<")?;
+        let text = self.balanced()?;
+        self.expect(">")?;
+        state.attrs.set("sharding", Attr::Opaque(format!("#sdy.sharding<{text}>")));
+        self.parse_optional_attr_dict(&mut state.attrs)?;
+        self.expect(":")?;
+        let pos = self.lex.pos;
+        match self.parse_type()? {
+            Type::Function { inputs, results } => {
+                self.check_types(&state.operands, &inputs, pos)?;
+                state.results = results;
+            }
+            one => {
+                self.check_types(&state.operands, std::slice::from_ref(&one), pos)?;
+                state.results = vec![one];
+            }
+        }
+        Ok(())
     }
 }

@@ -25,9 +25,13 @@ impl Pass {
     /// A value in another layout.
     pub(super) fn reshard(&mut self, rw: &mut Rewriter, value: ValueId, to: &Layout) -> ValueId {
         let Some(Part { mut layout, whole }) = self.part(rw, value) else { return value };
+        let moves = layout.0.iter().zip(&to.0).any(|(own, to)| common(own, to) < own.len());
+        if moves {
+            self.moved.insert(value);
+        }
         let mut value = value;
         for dim in 0..layout.0.len() {
-            value = self.moved(rw, value, (&mut layout, &whole), (dim, to));
+            value = self.moved_axes(rw, value, (&mut layout, &whole), (dim, to));
         }
         for dim in 0..layout.0.len() {
             let keep = common(&layout.0[dim], &to.0[dim]);
@@ -50,7 +54,7 @@ impl Pass {
     }
 
     /// The last axis of a dimension goes to the end of another one that wants it next.
-    fn moved(
+    fn moved_axes(
         &mut self,
         rw: &mut Rewriter,
         mut value: ValueId,

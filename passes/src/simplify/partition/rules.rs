@@ -3,15 +3,16 @@
 //! Worked example: `dot_general` of `[i, k]` and `[k, j]` has the factors i, j and k; k is in no result, and the parts
 //! of its sum are added up. Factors that are in `whole` are never cut: what the op does along them needs all of it.
 
-use fornax_graph::views::{dim_list, dot_dims, gather_dims, ints_or};
+use fornax_graph::views::{conv_dims, dim_list, dot_dims, gather_dims, ints_or, window_dims};
 use fornax_graph::{Graph, NewOp, Op, OpId, OpKind, RegionId, TensorType, Type, ValueId};
 
 use super::layout::Layout;
 use super::{Part, Pass, windows};
 use crate::errors::PassError;
+use crate::facts::control::inputs;
 use crate::facts::ops::{Class, row, splat_bits};
 use crate::rewrite::Rewriter;
-use crate::rewrite::build::ints;
+use crate::rewrite::build::{int, ints};
 use crate::rewrite::copy::copy_region;
 
 /// The dimensions of an op as factors, by number.
@@ -125,12 +126,25 @@ fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
             f.operands.push(operand);
             f.results.push(to);
         }
+        OpKind::Convolution => convolved(&mut f, op, &sizes, &result)?,
+        OpKind::ReduceWindow => {
+            let window = window_dims(op, result.len());
+            let alone = |d: usize| {
+                let one = [window.size[d], window.strides[d], window.base_dilation[d], window.window_dilation[d]];
+                one == [1; 4] && window.padding[d] == (0, 0)
+            };
+            let own: Vec<usize> =
+                (0..result.len()).map(|d| if alone(d) { f.fresh() } else { f.fresh_whole() }).collect();
+            let n = op.results.len();
+            f.operands = (0..2 * n).map(|at| if at < n { own.clone() } else { Vec::new() }).collect();
+            f.results = vec![own; n];
+        }
         OpKind::Gather => windows::gathered(&mut f, op, &sizes, &result)?,
         OpKind::Scatter => windows::scattered(&mut f, op, &sizes)?,
         OpKind::Slice | OpKind::Pad | OpKind::Reverse | OpKind::DynamicSlice | OpKind::DynamicUpdateSlice => {
             moved(&mut f, op, &sizes, &result);
         }
-        kind if row(kind).is_some_and(|row| row.class == Class::Elementwise) && kind != OpKind::Map => {
+        kind if kind == OpKind::Map || row(kind).is_some_and(|row| row.class == Class::Elementwise) => {
             let own: Vec<usize> = result.iter().map(|_| f.fresh()).collect();
             for size in &sizes {
                 // A scalar stands for all elements.
@@ -145,6 +159,41 @@ fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
         _ => return None,
     }
     Some(f)
+}
+
+/// Batches, output features, and sums over input features; of a depthwise convolution the groups. The gradient of such a
+/// kernel (`batch_group_count`) sums over batches. Images stay whole.
+fn convolved(f: &mut Factors, op: &Op, sizes: &[Vec<i64>], result: &[i64]) -> Option<()> {
+    let dims = conv_dims(op);
+    let [lhs, rhs] = sizes else { return None };
+    let mut of = [lhs.len(), rhs.len(), result.len()].map(|rank| vec![usize::MAX; rank]);
+    let [input, kernel, output] = &mut of;
+    let (sums, plain) = (dims.feature_groups == 1, dims.feature_groups == 1 && dims.batch_groups == 1);
+    let depthwise = dims.batch_groups == 1 && rhs.get(dims.kernel_input_feature) == Some(&1);
+    if dims.batch_groups == 1 {
+        let batch = f.fresh();
+        (*input.get_mut(dims.input_batch)?, *output.get_mut(dims.output_batch)?) = (batch, batch);
+    }
+    if sums {
+        let sum = f.fresh();
+        (*input.get_mut(dims.input_feature)?, *kernel.get_mut(dims.kernel_input_feature)?) = (sum, sum);
+        f.combine = Some(OpKind::Add);
+    }
+    if plain {
+        let feature = f.fresh();
+        (*kernel.get_mut(dims.kernel_output_feature)?, *output.get_mut(dims.output_feature)?) = (feature, feature);
+    } else if depthwise {
+        let group = f.fresh();
+        *input.get_mut(dims.input_feature)? = group;
+        (*kernel.get_mut(dims.kernel_output_feature)?, *output.get_mut(dims.output_feature)?) = (group, group);
+    }
+    for dim in of.iter_mut().flatten().filter(|dim| **dim == usize::MAX) {
+        *dim = f.fresh_whole();
+    }
+    let [input, kernel, output] = of;
+    f.operands = vec![input, kernel];
+    f.results.push(output);
+    Some(())
 }
 
 /// Dimensions that these ops leave as they are can be cut.
@@ -236,6 +285,10 @@ impl Pass {
     /// The results of an op by its rule; `None` where it has none.
     pub(super) fn by_rule(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Option<Vec<ValueId>>, PassError> {
         let op = rw.graph.op(id).clone();
+        let is_cut = |v: &ValueId| self.values.get(v).is_some_and(|part| !part.layout.is_whole());
+        if inputs(rw.graph, id).iter().any(|v| !op.operands.contains(v) && is_cut(v)) {
+            return Ok(None);
+        }
         let parts: Option<Vec<Part>> = op.operands.iter().map(|&v| self.part(rw, v)).collect();
         let Some(parts) = parts.filter(|parts| parts.iter().any(|part| !part.layout.is_whole())) else {
             return Ok(None);
@@ -342,6 +395,14 @@ impl Pass {
                 op.attrs.set("limit_indices", ints(limits.into_iter().enumerate().map(cut).collect::<Vec<_>>()));
             }
             OpKind::DynamicSlice => op.attrs.set("slice_sizes", ints(&local)),
+            // Of a depthwise convolution each part has its own groups.
+            OpKind::Convolution if conv_dims(from).feature_groups > 1 => {
+                let dims = conv_dims(from);
+                let (Some(all), Some(own)) = (whole.get(dims.output_feature), local.get(dims.output_feature)) else {
+                    return;
+                };
+                op.attrs.set("feature_group_count", int(dims.feature_groups * own / (*all).max(1)));
+            }
             OpKind::Gather => windows::adapt(op, &gather_dims(from), &local),
             _ => {}
         }
