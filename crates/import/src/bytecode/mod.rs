@@ -16,6 +16,7 @@ mod hlo;
 mod ops;
 mod properties;
 mod quant;
+mod shardy;
 mod tables;
 mod value;
 mod versioned;

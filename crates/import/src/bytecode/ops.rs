@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::cursor::{Cursor, Result};
 use super::properties;
+use super::shardy;
 use super::tables::Tables;
 use super::value::{Numbered, Value, quoted};
 use super::versioned;
@@ -157,6 +158,10 @@ impl<'a> Writer<'a, '_> {
             skip_use_lists(cursor, results.len())?;
         }
         let operands = self.operands(&operands, cursor)?;
+        if let Some(text) = (name == "sdy.mesh").then(|| shardy::mesh(&attributes)).flatten() {
+            self.out.push_str(&text);
+            return Ok(());
+        }
         // Around the ops of other dialects, portable artifacts cast VHLO's types to builtin ones: equal once they are
         // text.
         if name == "builtin.unrealized_conversion_cast" && operands.iter().map(|v| &v.ty).eq(&result_types) {
@@ -208,10 +213,6 @@ impl<'a> Writer<'a, '_> {
         let Some(&data) = self.tables.file.properties.get(at) else {
             return Err(cursor.error(format!("there are no properties {at}")));
         };
-        // Meshes and constraints of Shardy: places on devices.
-        if dialect == "sdy" {
-            return Ok(Vec::new());
-        }
         if let Some(found) = properties::read(data, dialect, op) {
             return Ok(found);
         }

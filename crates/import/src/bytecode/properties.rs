@@ -39,6 +39,10 @@ const TABLE: &[(&str, &[(&str, bool)])] = &[
     ("func.call", &[("callee", true), ("no_inline", false)]),
     ("func.call", &[("callee", true)]),
     ("arith.constant", &[("value", true)]),
+    ("sdy.manual_computation", &[("in_shardings", true), ("manual_axes", true), ("out_shardings", true)]),
+    ("sdy.mesh", &[("mesh", true), ("sym_name", true)]),
+    ("sdy.reshard", &[("sharding", true)]),
+    ("sdy.sharding_constraint", &[("sharding", true)]),
 ];
 
 /// Attributes of StableHLO and CHLO ops that came late: earlier files have no number for them.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::cursor::{Cursor, Result};
 use super::file::{Entry, File};
 use super::value::{Ty, Value, quoted, symbol};
-use super::{builtin, hlo, vhlo};
+use super::{builtin, hlo, shardy, vhlo};
 
 /// Attributes and types within each other.
 const MAX_DEPTH: u32 = 100;
@@ -116,8 +116,7 @@ impl<'a> Tables<'a> {
             "vhlo" => vhlo::attribute(self, &mut cursor),
             "stablehlo" => hlo::attribute(self, &mut cursor),
             "chlo" => hlo::chlo_attribute(&mut cursor),
-            // Shardy says how tensors lie on several devices; on one device it changes nothing.
-            "sdy" => Ok(Value::Text(shardy(&cursor))),
+            "sdy" => shardy::attribute(self, &mut cursor),
             other => Err(cursor.unsupported(format!("an attribute of dialect `{other}` in an encoding of its own"))),
         }
     }
@@ -178,14 +177,6 @@ fn look_up<T: Clone>(
         *slot = Slot::Done(value.clone());
     }
     Ok(value)
-}
-
-/// An attribute of Shardy as its bytes: nothing reads what it says.
-fn shardy(cursor: &Cursor<'_>) -> String {
-    let mut rest = *cursor;
-    let bytes = rest.take(rest.left()).unwrap_or(&[]);
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-    format!("#sdy.encoded<\"0x{digits}\">")
 }
 
 /// The text form of an entry, up to its zero.

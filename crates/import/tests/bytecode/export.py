@@ -10,7 +10,10 @@ with the text of their modules.
 """
 
 import io
+import os
 import pathlib
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
 
 import jax
 import jax.numpy as jnp
@@ -57,10 +60,22 @@ def constrained(x):
 
 def sharded():
     square = jax.ShapeDtypeStruct((3, 3), jnp.float32)
-    for name, function in (("cholesky", jnp.linalg.cholesky), ("qr", jnp.linalg.qr), ("constraint", constrained)):
-        exported = export.export(jax.jit(function), platforms=["cpu"])(square)
+    of_one = (("cholesky", jnp.linalg.cholesky), ("qr", jnp.linalg.qr), ("constraint", constrained))
+    files = [(name, export.export(jax.jit(function), platforms=["cpu"])(square)) for name, function in of_one]
+    for name, exported in files + [("devices", on_devices())]:
         (HERE / ("sharded_%s.mlirbc" % name)).write_bytes(exported.mlir_module_serialized)
         (HERE / ("sharded_%s.mlir" % name)).write_text(str(exported.mlir_module()))
+
+
+def on_devices():
+    """Four devices: what each argument is cut by, a program that says itself what each device does, a loop around it."""
+    mesh = jax.make_mesh((2, 2), ("rows", "columns"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    spec = jax.sharding.PartitionSpec
+    place = lambda *axes: jax.sharding.NamedSharding(mesh, spec(*axes))
+    product = jax.shard_map(lambda a, b: lax.psum(a @ b, "columns"), mesh=mesh, in_specs=(spec("rows", "columns"), spec("columns")), out_specs=spec("rows"))
+    step = lambda a, b: lax.fori_loop(0, 3, lambda i, c: lax.with_sharding_constraint(jnp.sin(product(c, b)), place(None, ("columns", "rows"))), a)
+    square = jax.ShapeDtypeStruct((8, 8), jnp.float32)
+    return export.export(jax.jit(step, in_shardings=(place("rows", "columns"), place()), out_shardings=place("columns")))(square, square)
 
 
 def serialized():
