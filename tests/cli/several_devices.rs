@@ -31,8 +31,8 @@ fn shardings_in_bytecode_are_those_of_the_text() {
         let (file, module) = (from.with_extension(kind).display().to_string(), format!("{kind}.fnx"));
         fornax(folder.path(), &["compile", "--quiet", "--jobs=1", ONE_CPU, &file, "-o", &module]).ok();
         let inputs = ["--input=8x8xf32=random:1", "--input=8x8xf32=random:2", "--devices=cpu:0-3"];
-        let run = ["run-module", &format!("--module={module}")];
-        fornax(folder.path(), &[&run[..], &inputs].concat()).ok().stdout
+        let module = format!("--module={module}");
+        fornax(folder.path(), &[&["run-module", &module], &inputs[..]].concat()).ok().stdout
     });
     assert!(results[0].contains("8x8xf32=[") && results[0] == results[1], "{results:?}");
 }

@@ -258,3 +258,34 @@ auto("grouped", lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "VALID", fea
      (P("x", "y"), P("y")), P("x", "y"))
 auto("factors", lambda a: jnp.linalg.cholesky(a @ a.transpose(0, 2, 1) + 4 * jnp.eye(5)), [numbers(8, 5, 5)], (P("x"),), P("x"))
 auto("prefix_sums", lambda a: (jnp.cumsum(a, 1), jnp.cumsum(a, 0)), SPLIT, (P("x", "y"),))
+
+
+# Programs that say what each device does along some axes only.
+def partly(name, function, inputs, ins, outs, places, axes=("x",)):
+    mapped = shard_map(function, mesh=GRID, in_specs=ins, out_specs=outs, axis_names=set(axes), check_vma=False)
+    shardings = jax.tree.map(lambda spec: NamedSharding(GRID, spec), places, is_leaf=lambda x: isinstance(x, P))
+    case("partly_" + name, jax.jit(mapped, in_shardings=shardings), inputs)
+
+
+def pieces(a, w):
+    h = jnp.tanh(a @ w) + lax.axis_index("x").astype(jnp.float32)
+    g = lax.all_gather(h, "x", axis=0, tiled=True)
+    turned = lax.ppermute(h, "x", [(i, (i + 1) % 4) for i in range(4)])
+    return lax.psum(h, "x"), lax.psum_scatter(g, "x", scatter_dimension=0, tiled=True) + turned, lax.all_to_all(g, "x", 0, 1, tiled=True)
+
+
+partly("collectives", pieces, [numbers(8, 16), numbers(16, 8)], (P("x"), P()), (P(), P("x"), P("x", None)), (P("x", None), P(None, "y")))
+
+
+def descend(x, w, v):
+    loss, grads = jax.value_and_grad(lambda p: jnp.mean((jax.nn.relu(x @ p[0]) @ p[1]) ** 2))((w, v))
+    return lax.pmean(loss, "x"), [p - 0.1 * lax.pmean(g, "x") for p, g in zip((w, v), grads)]
+
+
+partly("descend", descend, [numbers(8, 8), numbers(8, 16), numbers(16, 4)], (P("x"), P(), P()), (P(), P()), (P("x"), P(None, "y"), P("y", None)))
+partly("loop", lambda a, w: lax.scan(lambda c, _: (jnp.sin(c @ w) + lax.psum(c, "y"), c.sum()), a, None, length=3), [numbers(8, 8), numbers(4, 4)],
+       (P(None, "y"), P()), (P(None, "y"), P()), (P("x", "y"), P("x", None)), ("y",))
+inner = lambda a: shard_map(lambda b: lax.psum(b, "y") * 2, mesh=None, in_specs=P(None, "y"), out_specs=P(), axis_names={"y"}, check_vma=False)(a)
+partly("nested", lambda a, b: inner(a * lax.axis_index("x")) + b[:, :4], [numbers(8, 8), numbers(8, 8)], (P("x"), P("x")), P("x"), (P("x", "y"), P("x")))
+open_rows = NamedSharding(GRID, P(P.UNCONSTRAINED, "y"))
+auto("unconstrained", lambda a, w: lax.with_sharding_constraint(jnp.cos(a @ w), open_rows).sum(1), [numbers(8, 16), numbers(16, 8)], (P("x", None), P()))

@@ -1,8 +1,8 @@
 //! How Shardy's text says that tensors lie on devices: meshes, and the axes that cut each dimension.
 //!
 //! Worked example: `sdy.mesh @mesh = <["x"=4, "y"=2]>` has 8 devices; device 5 is at x = 2, y = 1. A tensor of 8x16
-//! with `<@mesh, [{"x"}, {}]>` is cut into 4 pieces of 2x16, each on two devices. `?` (an open dimension) and
-//! priorities change nothing here.
+//! with `<@mesh, [{"x"}, {}]>` is cut into 4 pieces of 2x16, each on two devices. An open dimension (`{"x", ?}`) may be
+//! cut further. Priorities change nothing here.
 
 /// A named grid of devices; the last axis counts fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +11,20 @@ pub struct Mesh {
     pub axes: Vec<(String, i64)>,
 }
 
-/// For each dimension the axes that cut it, the first one coarsest.
-pub type AxisNames = Vec<Vec<String>>;
+/// The axes that cut a dimension, the first one coarsest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DimAxes {
+    pub names: Vec<String>,
+    /// Whether more axes may cut it.
+    pub open: bool,
+}
+
+/// How a tensor is cut: a mesh by name, and the axes of each dimension.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sharding {
+    pub mesh: String,
+    pub dims: Vec<DimAxes>,
+}
 
 /// A reader of the few tokens that these texts have.
 struct Reader<'t> {
@@ -56,14 +68,16 @@ impl<'t> Reader<'t> {
     }
 
     /// `{"x", "y", ?}`, perhaps with a priority behind it.
-    fn axes(&mut self) -> Result<Vec<String>, String> {
+    fn axes(&mut self) -> Result<DimAxes, String> {
         self.expect("{")?;
-        let mut axes = Vec::new();
+        let mut axes = DimAxes::default();
         while !self.eat("}") {
-            if !self.eat("?") {
-                axes.push(self.string()?);
+            if self.eat("?") {
+                axes.open = true;
+            } else {
+                axes.names.push(self.string()?);
                 if self.eat(":") {
-                    return Err(format!("axis \"{}\" is split into parts", axes.concat()));
+                    return Err(format!("axis \"{}\" is split into parts", axes.names.concat()));
                 }
             }
             self.eat(",");
@@ -78,7 +92,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `<@mesh, [{…}, …]>`, with what is replicated or not reduced behind it.
-    fn sharding(&mut self) -> Result<(String, AxisNames), String> {
+    fn sharding(&mut self) -> Result<Sharding, String> {
         self.expect("<")?;
         self.expect("@").map_err(|_| "a mesh without a name".to_string())?;
         let mesh = self.word().to_string();
@@ -96,12 +110,12 @@ impl<'t> Reader<'t> {
             let word = self.word();
             self.expect("=")?;
             let axes = self.axes()?;
-            if word != "replicated" && !axes.is_empty() {
+            if word != "replicated" && !axes.names.is_empty() {
                 return Err(format!("`{word}` axes"));
             }
         }
         self.expect(">")?;
-        Ok((mesh, dims))
+        Ok(Sharding { mesh, dims })
     }
 }
 
@@ -159,7 +173,7 @@ impl Mesh {
 ///
 /// # Errors
 /// What of it cannot be read.
-pub fn parse_sharding(text: &str) -> Result<(String, AxisNames), String> {
+pub fn parse_sharding(text: &str) -> Result<Sharding, String> {
     let mut reader = Reader { left: text };
     let _ = reader.eat("#sdy.sharding");
     reader.sharding()
@@ -169,7 +183,7 @@ pub fn parse_sharding(text: &str) -> Result<(String, AxisNames), String> {
 ///
 /// # Errors
 /// What of it cannot be read.
-pub fn parse_shardings(text: &str) -> Result<Vec<(String, AxisNames)>, String> {
+pub fn parse_shardings(text: &str) -> Result<Vec<Sharding>, String> {
     let mut reader = Reader { left: text };
     if reader.eat("#sdy.sharding_per_value") {
         reader.expect("<")?;
@@ -193,7 +207,7 @@ pub fn parse_shardings(text: &str) -> Result<Vec<(String, AxisNames)>, String> {
 pub fn parse_axes(text: &str) -> Result<Vec<String>, String> {
     let mut reader = Reader { left: text };
     let _ = reader.eat("#sdy<manual_axes") || reader.eat("#sdy.manual_axes<");
-    reader.axes()
+    Ok(reader.axes()?.names)
 }
 
 #[cfg(test)]
@@ -205,10 +219,11 @@ mod tests {
         let mesh = "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]> {stablehlo.mesh = {axes = []}}";
         let mesh = Mesh::parse(mesh).unwrap().unwrap();
         assert_eq!((mesh.devices(), mesh.stride(0), mesh.stride(1)), (Some(8), 2, 1));
-        let (name, dims) = parse_sharding("#sdy.sharding<@mesh, [{\"x\", ?}p1, {}, {?}], replicated={\"y\"}>").unwrap();
-        assert_eq!((name.as_str(), dims), ("mesh", vec![vec!["x".to_string()], vec![], vec![]]));
+        let read = parse_sharding("#sdy.sharding<@mesh, [{\"x\", ?}p1, {}, {?}], replicated={\"y\"}>").unwrap();
+        let dim = |names: &[&str], open| DimAxes { names: names.iter().map(|n| n.to_string()).collect(), open };
+        assert_eq!((read.mesh.as_str(), read.dims), ("mesh", vec![dim(&["x"], true), dim(&[], false), dim(&[], true)]));
         let all = parse_shardings("#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {\"y\"}]>, <@mesh, []>]>").unwrap();
-        assert_eq!((all.len(), all[1].1.len()), (2, 0));
+        assert_eq!((all.len(), all[1].dims.len()), (2, 0));
         assert_eq!(parse_axes("#sdy<manual_axes{\"x\", \"y\"}>").unwrap(), ["x", "y"]);
     }
 

@@ -35,6 +35,10 @@ fn erase(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let op = rw.graph.op(id);
     match op.kind {
         OpKind::OptimizationBarrier => Some(Rewrite::Replace(op.operands.clone())),
+        // A scalar has nothing to cut; reducers of a partly manual computation are full of such.
+        OpKind::ShardingConstraint if rw.tensor(rw.operand(id, 0)?)?.rank() == 0 => {
+            Some(Rewrite::Replace(rw.graph.op(id).operands.clone()))
+        }
         OpKind::GetTupleElement => {
             let tuple = rw.made_by(rw.operand(id, 0)?, OpKind::Tuple)?;
             let at = usize::try_from(rw.graph.op(id).attrs.int("index")?).ok()?;

@@ -94,7 +94,7 @@ passes! {
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     flatten_tuples: "tuples at function edges become their elements, depth first", [FuncReturn];
     erase_annotations: "barriers, tuples, tokens and numbers of the one device go",
-        [OptimizationBarrier, GetTupleElement, AfterAll, ReplicaId, PartitionId];
+        [OptimizationBarrier, ShardingConstraint, GetTupleElement, AfterAll, ReplicaId, PartitionId];
     expand_quantized: "quantised tensors become storage integers, ops on them float arithmetic between conversions", [];
     expand_legacy: "dot, broadcast, einsum, torch_index_select, clamp and map become the ops that replaced them",
         [Dot, Broadcast, Einsum, UnaryEinsum, TorchIndexSelect, Clamp, Map];

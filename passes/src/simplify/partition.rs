@@ -44,6 +44,7 @@
 //! Dimensions that do not divide stay whole.
 
 mod layout;
+mod manual;
 mod regions;
 mod reshard;
 mod rules;
@@ -52,7 +53,7 @@ mod windows;
 use std::collections::{HashMap, HashSet};
 
 use fornax_graph::devices::{DeviceGrid, SHARDING};
-use fornax_graph::sharding::{Mesh, parse_axes, parse_sharding, parse_shardings};
+use fornax_graph::sharding::{Mesh, Sharding, parse_sharding, parse_shardings};
 use fornax_graph::{Attr, AttrMap, BlockId, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use self::layout::{Layout, Machine};
@@ -70,7 +71,7 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
         State::Several(machine) => machine,
     };
     let functions: Vec<usize> = (0..graph.functions.len()).filter(|&f| graph.functions[f].body.is_some()).collect();
-    let mut pass = Pass { machine, values: HashMap::new(), moved: HashSet::new(), results: HashMap::new() };
+    let mut pass = Pass { machine, values: HashMap::new(), moved: HashSet::new(), results: HashMap::new(), manual: Vec::new() };
     for &f in &functions {
         pass.begin(graph, f)?;
     }
@@ -153,8 +154,10 @@ struct Pass {
     values: HashMap<ValueId, Part>,
     /// Values that had to be gathered, or moved from one dimension to another.
     moved: HashSet<ValueId>,
-    /// By the body of a function: layouts that its results must have.
-    results: HashMap<BlockId, Vec<Option<Layout>>>,
+    /// By the body of a function: shardings that its results must have.
+    results: HashMap<BlockId, Vec<Option<(String, TensorType)>>>,
+    /// Axes of the manual computations around the op: each device has its own coordinate along them.
+    manual: Vec<usize>,
 }
 
 impl Pass {
@@ -176,17 +179,20 @@ impl Pass {
         }
         let wanted = function.result_attrs.iter().enumerate().map(|(at, attrs)| {
             let whole = function.result_types.get(at).and_then(|ty| ty.as_tensor());
-            let sharding = attrs.get(SDY).zip(whole);
-            sharding.map(|(attr, whole)| self.layout_of(&text(attr), whole)).transpose()
+            attrs.get(SDY).zip(whole).map(|(attr, whole)| (text(attr), whole.clone()))
         });
-        let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
-        self.results.insert(entry, wanted);
+        self.results.insert(entry, wanted.collect());
         Ok(())
     }
 
     /// The layout that a sharding's text gives a tensor; dimensions that do not divide stay whole.
     fn layout_of(&self, text: &str, whole: &TensorType) -> Result<Layout, PassError> {
-        let read = parse_sharding(text).and_then(|(mesh, dims)| self.machine.layout(&mesh, &dims, whole));
+        self.kept(text, whole, &self.machine.replicated(whole))
+    }
+
+    /// The same; open dimensions keep what cuts them now.
+    fn kept(&self, text: &str, whole: &TensorType, now: &Layout) -> Result<Layout, PassError> {
+        let read = parse_sharding(text).and_then(|sharding| self.machine.completed(&sharding, whole, now));
         read.map_err(|why| PassError::Sizes { at: String::new(), why: format!("sharding `{text}`: {why}") })
     }
 
@@ -205,8 +211,8 @@ impl Pass {
                     break;
                 }
                 let shardings = self.shardings(graph, op, "in_shardings")?;
-                let Some((mesh, dims)) = shardings.get(at) else { break };
-                let layout = self.machine.layout(mesh, dims, whole);
+                let Some(sharding) = shardings.get(at) else { break };
+                let layout = self.machine.layout(sharding, whole);
                 return layout.map_err(|why| PassError::unsupported(graph, op, why));
             }
         }
@@ -218,7 +224,7 @@ impl Pass {
         graph: &Graph,
         op: OpId,
         name: &str,
-    ) -> Result<Vec<(String, fornax_graph::sharding::AxisNames)>, PassError> {
+    ) -> Result<Vec<Sharding>, PassError> {
         let attr = graph.op(op).attrs.get(name).map(text).unwrap_or_default();
         parse_shardings(&attr).map_err(|why| PassError::unsupported(graph, op, format!("`{name}`: {why}")))
     }
@@ -260,7 +266,8 @@ impl Pass {
             op.operands.as_slice(),
             op.results.first().and_then(|&v| rw.tensor(v)).cloned(),
         ) {
-            let layout = self.layout_of(&text(attr), &whole)?;
+            let now = self.part(rw, *value).map(|part| part.layout);
+            let layout = self.kept(&text(attr), &whole, &now.unwrap_or_else(|| self.machine.replicated(&whole)))?;
             results = vec![self.reshard(rw, *value, &layout)];
         }
         Ok(results)
@@ -300,7 +307,10 @@ impl Pass {
         let wanted = self.results.get(&data.block).cloned().unwrap_or_default();
         let mut operands = Vec::with_capacity(data.operands.len());
         for (at, &value) in data.operands.iter().enumerate() {
-            let layout = wanted.get(at).cloned().flatten();
+            let layout = match (wanted.get(at).cloned().flatten(), self.part(rw, value)) {
+                (Some((sharding, whole)), Some(part)) => Some(self.kept(&sharding, &whole, &part.layout)?),
+                _ => None,
+            };
             operands.push(match layout {
                 Some(layout) => self.reshard(rw, value, &layout),
                 None => value,
@@ -308,44 +318,6 @@ impl Pass {
         }
         rw.graph.op_mut(id).operands = operands;
         Ok(Rewrite::Edited)
-    }
-
-    /// The body of a manual computation, on parts as its shardings say.
-    fn manual(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
-        let data = rw.graph.op(id).clone();
-        let refuse = |rw: &Rewriter, why: String| PassError::unsupported(rw.graph, id, why);
-        let axes = data.attrs.get("manual_axes").map(text).unwrap_or_default();
-        let axes = parse_axes(&axes).map_err(|why| refuse(rw, format!("`manual_axes`: {why}")))?;
-        if let Some(free) = self.machine.cutting_axes().find(|axis| !axes.iter().any(|a| a == axis)) {
-            let why = format!("axis \"{free}\" is not manual; make all axes of the mesh manual");
-            return Err(refuse(rw, why));
-        }
-        let ins = self.shardings(rw.graph, id, "in_shardings")?;
-        let outs = self.shardings(rw.graph, id, "out_shardings")?;
-        let block = data.regions.first().and_then(|&r| rw.graph.region(r).blocks.first().copied());
-        let block = block.filter(|_| ins.len() == data.operands.len() && outs.len() == data.results.len());
-        let block = block.ok_or_else(|| refuse(rw, "has not one sharding for each operand and result".into()))?;
-        let mut map = HashMap::new();
-        for ((&operand, (mesh, dims)), at) in data.operands.iter().zip(&ins).zip(0..) {
-            let Some(part) = self.part(rw, operand) else { continue };
-            let layout = self.machine.layout(mesh, dims, &part.whole).map_err(|why| refuse(rw, why))?;
-            let value = self.reshard(rw, operand, &layout);
-            let Some(&argument) = rw.graph.block(block).arguments.get(at) else { continue };
-            if rw.graph.ty(argument) != rw.graph.ty(value) {
-                return Err(refuse(rw, format!("argument {at} of its region has not the shape of a part")));
-            }
-            map.insert(argument, value);
-        }
-        let made = rw.copy_body(block, &mut map);
-        for ((&old, (mesh, dims)), &new) in data.results.iter().zip(&outs).zip(&made) {
-            let Some(whole) = rw.tensor(old).cloned() else { continue };
-            let layout = self.machine.layout(mesh, dims, &whole).map_err(|why| refuse(rw, why))?;
-            if rw.tensor(new) != Some(&self.machine.local(&whole, &layout)) {
-                return Err(refuse(rw, "a result of its region has not the shape of a part".into()));
-            }
-            self.values.insert(new, Part { layout, whole });
-        }
-        Ok(made)
     }
 
     /// The function's types and attributes after the walk.

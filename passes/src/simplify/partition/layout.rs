@@ -1,6 +1,6 @@
 //! Which axes of the mesh cut each dimension of a tensor.
 
-use fornax_graph::sharding::{AxisNames, Mesh};
+use fornax_graph::sharding::{Mesh, Sharding};
 use fornax_graph::{Attr, Dim, TensorType};
 
 use crate::rewrite::build::ints;
@@ -12,6 +12,25 @@ pub(super) struct Layout(pub Vec<Vec<usize>>);
 impl Layout {
     pub fn is_whole(&self) -> bool {
         self.0.iter().all(Vec::is_empty)
+    }
+
+    /// Axes of one kind, and of the other, by dimension; `None` where one of the first stands behind one of the others.
+    pub fn split(&self, first: &dyn Fn(usize) -> bool) -> Option<(Layout, Layout)> {
+        let mut both = (Layout(Vec::new()), Layout(Vec::new()));
+        for axes in &self.0 {
+            let (own, others) = axes.split_at(axes.iter().take_while(|axis| first(**axis)).count());
+            if others.iter().any(|axis| first(*axis)) {
+                return None;
+            }
+            both.0.0.push(own.to_vec());
+            both.1.0.push(others.to_vec());
+        }
+        Some(both)
+    }
+
+    /// The axes of one layout, then those of another, by dimension.
+    pub fn joined(&self, other: &Layout) -> Layout {
+        Layout(self.0.iter().zip(&other.0).map(|(a, b)| [a.as_slice(), b].concat()).collect())
     }
 
     pub fn uses(&self, axis: usize) -> bool {
@@ -41,9 +60,14 @@ impl Machine {
         self.mesh.devices().unwrap_or(1)
     }
 
-    /// Names of the axes that have several devices.
-    pub fn cutting_axes(&self) -> impl Iterator<Item = &str> {
-        self.mesh.axes.iter().filter(|axis| axis.1 > 1).map(|axis| axis.0.as_str())
+    /// The axes that have several devices.
+    pub fn cutting_axes(&self) -> Vec<usize> {
+        (0..self.mesh.axes.len()).filter(|&axis| self.size(axis) > 1).collect()
+    }
+
+    pub fn axis(&self, name: &str) -> Result<usize, String> {
+        let found = self.mesh.axes.iter().position(|axis| axis.0 == name);
+        found.ok_or_else(|| format!("mesh @{} has no axis \"{name}\"", self.mesh.name))
     }
 
     /// Pieces that axes cut a dimension into.
@@ -56,15 +80,15 @@ impl Machine {
     }
 
     /// The layout of a tensor by names of axes; a dimension that does not divide stays whole.
-    pub fn layout(&self, mesh: &str, dims: &AxisNames, whole: &TensorType) -> Result<Layout, String> {
-        if mesh != self.mesh.name && !dims.iter().all(Vec::is_empty) {
+    pub fn layout(&self, sharding: &Sharding, whole: &TensorType) -> Result<Layout, String> {
+        let mesh = &sharding.mesh;
+        if *mesh != self.mesh.name && !sharding.dims.iter().all(|dim| dim.names.is_empty()) {
             return Err(format!("mesh @{mesh} beside @{}: one mesh a module", self.mesh.name));
         }
         let mut layout = self.replicated(whole);
-        for (at, names) in dims.iter().enumerate() {
-            for name in names {
-                let found = self.mesh.axes.iter().position(|axis| axis.0 == *name);
-                let axis = found.ok_or_else(|| format!("mesh @{mesh} has no axis \"{name}\""))?;
+        for (at, dim) in sharding.dims.iter().enumerate() {
+            for name in &dim.names {
+                let axis = self.axis(name)?;
                 if layout.uses(axis) {
                     return Err(format!("axis \"{name}\" cuts twice"));
                 }
@@ -78,6 +102,20 @@ impl Machine {
                 && let Some(axes) = layout.0.get_mut(at)
             {
                 axes.clear();
+            }
+        }
+        Ok(layout)
+    }
+
+    /// The same, where open dimensions keep what cuts them now.
+    pub fn completed(&self, sharding: &Sharding, whole: &TensorType, now: &Layout) -> Result<Layout, String> {
+        let mut layout = self.layout(sharding, whole)?;
+        for (at, dim) in sharding.dims.iter().enumerate().filter(|(_, dim)| dim.open) {
+            let (Some(own), Some(axes)) = (now.0.get(at), layout.0.get(at)) else { continue };
+            let fits = own.starts_with(axes) && own[axes.len()..].iter().all(|&axis| !layout.uses(axis));
+            // A dimension that what is listed does not divide stays whole.
+            if fits && axes.len() == dim.names.iter().filter(|name| self.axis(name).is_ok_and(|a| self.size(a) > 1)).count() {
+                layout.0[at] = own.clone();
             }
         }
         Ok(layout)

@@ -186,38 +186,37 @@ impl Pass {
                 self.stands_for(rw, value, old, layout);
             }
             let mut map: HashMap<ValueId, ValueId> = arguments.into_iter().zip(cut.arguments.clone()).collect();
-            rw.within(new, |rw| self.block(rw, block, &mut map, (&mut cut, wanted)))?;
+            rw.within(new, |rw| -> Result<(), PassError> {
+                cut.yields = self.walk(rw, block, &mut map)?;
+                let layout = |&value: &ValueId| self.part(rw, value).map(|part| part.layout);
+                cut.natural = cut.yields.iter().map(layout).collect();
+                let mut brought = cut.yields.clone();
+                for (at, value) in brought.iter_mut().enumerate().filter(|_| wanted.is_some()) {
+                    *value = match wanted.and_then(|wanted| wanted.get(at).cloned().flatten()) {
+                        Some(layout) => self.reshard(rw, *value, &layout),
+                        None => self.gathered(rw, *value),
+                    };
+                }
+                rw.insert(NewOp::new(OpKind::Return, brought, Vec::new(), rw.location()));
+                Ok(())
+            })?;
         }
         Ok(cut)
     }
 
-    /// The ops of a block, one by one, in the block that is being filled.
-    fn block(
+    /// Copies of the ops of a block, one by one, where new ops go; what its terminator hands on.
+    pub(super) fn walk(
         &mut self,
         rw: &mut Rewriter,
         block: BlockId,
         map: &mut HashMap<ValueId, ValueId>,
-        (cut, wanted): (&mut Cut, Option<&[Option<Layout>]>),
-    ) -> Result<(), PassError> {
+    ) -> Result<Vec<ValueId>, PassError> {
         for old in rw.graph.block(block).ops.clone() {
             let copy = rw.copy_op(old, map);
-            let Some(id) = rw.draft(copy) else { continue };
-            if rw.kind(id) == OpKind::Return {
-                cut.yields.clone_from(&rw.graph.op(id).operands);
-                let layout = |&value: &ValueId| self.part(rw, value).map(|part| part.layout);
-                cut.natural = cut.yields.iter().map(layout).collect();
-                if let Some(wanted) = wanted {
-                    for (at, value) in cut.yields.clone().into_iter().enumerate() {
-                        let brought = match wanted.get(at).cloned().flatten() {
-                            Some(layout) => self.reshard(rw, value, &layout),
-                            None => self.gathered(rw, value),
-                        };
-                        rw.graph.op_mut(id).operands[at] = brought;
-                    }
-                }
-                rw.place(id);
-                continue;
+            if copy.kind == OpKind::Return {
+                return Ok(copy.operands);
             }
+            let Some(id) = rw.draft(copy) else { continue };
             let results = match self.step(rw, id)? {
                 Some(results) => results,
                 None => {
@@ -227,7 +226,7 @@ impl Pass {
             };
             map.extend(rw.graph.op(old).results.iter().copied().zip(results));
         }
-        Ok(())
+        Ok(Vec::new())
     }
 }
 

@@ -40,6 +40,16 @@ impl Factors {
     }
 }
 
+/// Collectives of a program that says itself what each device does.
+const COLLECTIVES: &[OpKind] = &[
+    OpKind::AllReduce,
+    OpKind::CollectivePermute,
+    OpKind::CollectiveBroadcast,
+    OpKind::AllGather,
+    OpKind::ReduceScatter,
+    OpKind::AllToAll,
+];
+
 fn shape(graph: &Graph, value: ValueId) -> Option<Vec<i64>> {
     graph.ty(value).as_tensor()?.static_shape()
 }
@@ -125,6 +135,15 @@ fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
             let (operand, to) = (of(sizes[0].len()), of(result.len()));
             f.operands.push(operand);
             f.results.push(to);
+        }
+        kind if COLLECTIVES.contains(&kind) && sizes.len() == 1 => {
+            let names = ["all_gather_dim", "scatter_dimension", "split_dimension", "concat_dimension"];
+            let moves: Vec<i64> = names.iter().filter_map(|name| op.attrs.int(name)).collect();
+            let own: Vec<usize> = (0..result.len() as i64)
+                .map(|d| if moves.contains(&d) { f.fresh_whole() } else { f.fresh() })
+                .collect();
+            f.operands.push(own.clone());
+            f.results.push(own);
         }
         OpKind::Convolution => convolved(&mut f, op, &sizes, &result)?,
         OpKind::ReduceWindow => {
@@ -287,6 +306,10 @@ impl Pass {
         let op = rw.graph.op(id).clone();
         let is_cut = |v: &ValueId| self.values.get(v).is_some_and(|part| !part.layout.is_whole());
         if inputs(rw.graph, id).iter().any(|v| !op.operands.contains(v) && is_cut(v)) {
+            return Ok(None);
+        }
+        // What a program says itself goes along its manual axes; elsewhere its groups might cross the parts.
+        if self.manual.is_empty() && COLLECTIVES.contains(&op.kind) {
             return Ok(None);
         }
         let parts: Option<Vec<Part>> = op.operands.iter().map(|&v| self.part(rw, v)).collect();

@@ -1,0 +1,98 @@
+//! The body of a `sdy.manual_computation`: a program of one device along its manual axes. Along the other axes of the
+//! mesh it is a program for all, and is cut as the rest of the function is.
+//!
+//! Worked example: on x = 4, y = 2 an `8x16` comes in as `[{"x", ?}, {?}]`, cut as `[{x}, {y}]`; x is manual. In the body
+//! it is a `2x16`, cut along its second dimension by y.
+
+use std::collections::HashMap;
+
+use fornax_graph::{OpId, OpKind, TensorType, Type, ValueId};
+
+use super::layout::Layout;
+use super::{Part, Pass, text};
+use crate::errors::PassError;
+use crate::rewrite::Rewriter;
+use fornax_graph::sharding::parse_axes;
+
+const NO_PART: &str = "of its region has not the shape of a part";
+const ORDER: &str = "an axis that is not manual cuts a dimension before a manual one";
+
+impl Pass {
+    pub(super) fn manual(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
+        let axes = rw.graph.op(id).attrs.get("manual_axes").map(text).unwrap_or_default();
+        let axes = parse_axes(&axes).and_then(|names| names.iter().map(|name| self.machine.axis(name)).collect());
+        let mut axes: Vec<usize> =
+            axes.map_err(|why: String| PassError::unsupported(rw.graph, id, format!("`manual_axes`: {why}")))?;
+        let outer = self.manual.clone();
+        self.manual.append(&mut axes);
+        let made = self.body(rw, id);
+        self.manual = outer;
+        made
+    }
+
+    fn body(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
+        let data = rw.graph.op(id).clone();
+        let refuse = |rw: &Rewriter, why: String| PassError::unsupported(rw.graph, id, why);
+        let manual = self.manual.clone();
+        let is_manual = |axis: usize| manual.contains(&axis);
+        let all_manual = self.machine.cutting_axes().into_iter().all(is_manual);
+        let ins = self.shardings(rw.graph, id, "in_shardings")?;
+        let outs = self.shardings(rw.graph, id, "out_shardings")?;
+        let block = data.regions.first().and_then(|&r| rw.graph.region(r).blocks.first().copied());
+        let block = block.filter(|_| ins.len() == data.operands.len() && outs.len() == data.results.len());
+        let block = block.ok_or_else(|| refuse(rw, "has not one sharding for each operand and result".into()))?;
+        let mut map = HashMap::new();
+        for ((&operand, sharding), at) in data.operands.iter().zip(&ins).zip(0..) {
+            let Some(part) = self.part(rw, operand) else { continue };
+            let layout = self.machine.completed(sharding, &part.whole, &self.free(&part.layout));
+            let layout = layout.map_err(|why| refuse(rw, why))?;
+            let (own, rest) = layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
+            let value = self.reshard(rw, operand, &layout);
+            let Some(&argument) = rw.graph.block(block).arguments.get(at) else { continue };
+            let whole = self.machine.local(&part.whole, &own);
+            if rw.tensor(argument) != Some(&whole) {
+                return Err(refuse(rw, format!("argument {at} {NO_PART}")));
+            }
+            map.insert(argument, if all_manual { value } else { self.as_part(rw, value, rest, whole) });
+        }
+        let made = if all_manual { rw.copy_body(block, &mut map) } else { self.walk(rw, block, &mut map)? };
+        let mut results = Vec::with_capacity(made.len());
+        for ((&old, sharding), new) in data.results.iter().zip(&outs).zip(made) {
+            let (Some(whole), Some(part)) = (rw.tensor(old).cloned(), self.part(rw, new)) else {
+                results.push(new);
+                continue;
+            };
+            let layout = self.machine.layout(sharding, &whole).map_err(|why| refuse(rw, why))?;
+            let (own, _) = layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
+            if self.machine.local(&whole, &own) != part.whole {
+                return Err(refuse(rw, format!("a result {NO_PART}")));
+            }
+            if all_manual {
+                self.values.insert(new, Part { layout, whole });
+                results.push(new);
+                continue;
+            }
+            let wanted = self.machine.completed(sharding, &whole, &own.joined(&part.layout));
+            let wanted = wanted.map_err(|why| refuse(rw, why))?;
+            let (_, rest) = wanted.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
+            let new = self.reshard(rw, new, &rest);
+            results.push(self.as_part(rw, new, own.joined(&rest), whole));
+        }
+        Ok(results)
+    }
+
+    /// A layout without the axes that are manual.
+    fn free(&self, layout: &Layout) -> Layout {
+        Layout(layout.0.iter().map(|axes| axes.iter().copied().filter(|a| !self.manual.contains(a)).collect()).collect())
+    }
+
+    /// Another name of a value, which stands for something else.
+    fn as_part(&mut self, rw: &mut Rewriter, value: ValueId, layout: Layout, whole: TensorType) -> ValueId {
+        let ty: Type = rw.graph.ty(value).clone();
+        let name = rw.emit(OpKind::Reshape, &[value], ty, &[]);
+        if !layout.is_whole() {
+            self.values.insert(name, Part { layout, whole });
+        }
+        name
+    }
+}
