@@ -32,7 +32,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu_threads = Some((cores / place.count as usize).max(1));
     let uri = args.module.device.as_deref().unwrap_or("cpu");
-    let options = OpenOptions { cpu_threads, ..OpenOptions::default() };
+    let options = OpenOptions { cpu_threads, transport: args.collectives.into(), ..OpenOptions::default() };
     let devices = team::open(uri, options).map_err(Failure::from)?;
     let [device] = devices.as_slice() else {
         return Err(Failure::usage(format!("--device={uri}: a process is one device")).into());

@@ -32,7 +32,8 @@ const TIMEOUT_MAX: f64 = 86_400.0;
 pub fn run(args: &RunArgs, devices: &str) -> Result<()> {
     timeout(args)?;
     let (module, signature) = loading::open(&args.module)?;
-    let devices = open(devices, OpenOptions::default()).map_err(Failure::from)?;
+    let devices = open(devices, OpenOptions { transport: args.collectives.into(), ..OpenOptions::default() })
+        .map_err(Failure::from)?;
     let apart = names_device(args) || !sharding::is_sharded(&signature);
     let how = Run { args, module: &module, signature: &signature };
     if apart { how.each(devices) } else { how.whole(devices) }

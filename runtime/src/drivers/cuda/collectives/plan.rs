@@ -181,7 +181,7 @@ impl Plan<'_> {
             span(member.state(), 4, true),
         ];
         Ok(RawCommand::Dispatch(RawDispatch {
-            kernel: member.kernel(&kernel, exchange.kind.name())?,
+            kernel: member.kernels.get(&kernel, exchange.kind.name())?,
             grid: [blocks.clamp(1, most) as u32, 1, 1],
             block: [THREADS as u32, 1, 1],
             dynamic_shared_bytes: 0,

@@ -2,7 +2,7 @@
 //! where there is a GPU. What collectives compute is tested in `hal/conformance/collectives.rs`.
 
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fornax_module::collective::{CollectiveKind, Reducer, combines};
@@ -104,6 +104,7 @@ fn a_kernel_that_waits_in_vain_gives_up() {
             reducer: kind.reduces().then_some(Reducer::Add),
             element: ElementType::F32,
             group: Box::new([0, 1]),
+            groups: Arc::new([vec![0, 1]]),
             sender: None,
             source: buffers[0],
             source_bytes: 256,
