@@ -27,6 +27,9 @@ use crate::hal::{HalError, HalErrorKind, HalResult, RawCollective, RawExchange};
 /// saves.
 const TWO_STEPS: u64 = 64 << 10;
 
+/// So long a device that waits does not sleep: waking up takes longer than the others mostly need.
+const AWAKE: Duration = Duration::from_micros(100);
+
 /// Who meets, and the number of their meeting.
 type Key = (Box<[u32]>, u64);
 
@@ -114,7 +117,8 @@ impl Team {
 
     fn meet_within(&self, key: &Key, at: usize, post: Post, timeout: Duration) -> HalResult<Vec<Post>> {
         let group = &key.0;
-        let deadline = Instant::now() + timeout;
+        let began = Instant::now();
+        let deadline = began + timeout;
         let mut state = self.lock();
         if let Some((device, why)) = &state.failed {
             return Err(peer(format!("device {device} failed: {why}")));
@@ -154,6 +158,12 @@ impl Team {
                 (None, None) if late => {
                     let seconds = timeout.as_secs_f64();
                     format!("no sign of device(s) {absent:?} within {seconds} s at {what}")
+                }
+                (None, None) if began.elapsed() < AWAKE => {
+                    drop(state);
+                    std::thread::yield_now();
+                    state = self.lock();
+                    continue;
                 }
                 (None, None) => {
                     let left = deadline.saturating_duration_since(Instant::now());

@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::output::say;
 
 pub fn run(args: &RunArgs) -> Result<()> {
-    let timeout = run_team::timeout(args)?;
+    let timeout = run_team::timeout(args.collective_timeout)?;
     let place = Place::from_variables(&|name| std::env::var(name).ok()).map_err(Failure::from)?;
     let (module, signature) = loading::open(&args.module)?;
     let is_whole = sharding::is_sharded(&signature) && !run_team::names_device(args);

@@ -24,6 +24,7 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{ConditionalNode, EdgeData};
+use super::collectives;
 use super::device::Context;
 use super::launch::parameters;
 use super::module::load_module;
@@ -476,7 +477,7 @@ impl Builder<'_> {
         // SAFETY: the stream lives as long as the context; other threads may go on meanwhile.
         let code = unsafe { api.cuStreamBeginCapture_v2(stream, CAPTURE_THREAD_LOCAL) };
         self.context.check("cuStreamBeginCapture_v2", code, "recording a collective")?;
-        let queued = exchange.with.run(exchange);
+        let queued = collectives::capture(exchange);
         let mut child = null_mut();
         // SAFETY: ends the capture that was begun above; writes one handle.
         let code = unsafe { api.cuStreamEndCapture(stream, &mut child) };

@@ -23,6 +23,7 @@ mod calls;
 mod communicators;
 mod watch;
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,6 +31,11 @@ use self::communicators::Communicators;
 use self::watch::Watch;
 use super::rendezvous::{Rendezvous, Watched};
 use crate::hal::{HalError, HalErrorKind, HalResult, RawCollective, RawExchange};
+
+/// Collectives queued one by one between two marks, and marks that the queue is ahead of the device, at most: where
+/// the driver's queue is full, a call waits in it, and nobody could abort what it waits for.
+const CALLS_OF_A_MARK: u32 = 16;
+const MARKS_AHEAD: usize = 2;
 
 /// What the library works on: one device and its stream.
 pub(super) trait Gpu: Send + Sync {
@@ -83,6 +89,8 @@ pub(super) struct Member {
     gpu: Arc<dyn Gpu>,
     timeout: Duration,
     watch: Watch,
+    /// Collectives that were queued one by one.
+    calls: AtomicU32,
     /// Addresses and bytes; those that were too small stay, for graphs that use them.
     scratch: Mutex<Vec<(u64, u64)>>,
 }
@@ -98,12 +106,17 @@ impl Member {
         let opened = Communicators::open(&gpu, &host, names, timeout);
         let communicators = Arc::new(opened.inspect_err(|error| host.fail(&error.to_string()))?);
         let watch = Watch::start(communicators.clone(), gpu.clone(), host.clone(), timeout)?;
-        Ok(Member { communicators, host, gpu, timeout, watch, scratch: Mutex::default() })
+        Ok(Member { communicators, host, gpu, timeout, watch, calls: AtomicU32::new(0), scratch: Mutex::default() })
     }
 
     /// What has to be looked at after every wait.
     pub(super) fn watched(&self) -> Arc<dyn Watched> {
         self.communicators.clone()
+    }
+
+    /// Queues a collective into a stream that is captured.
+    pub(super) fn capture(&self, exchange: &RawExchange) -> HalResult<()> {
+        self.call(exchange)
     }
 
     /// Makes ready what a list's collectives need.
@@ -158,7 +171,13 @@ impl RawCollective for Member {
 
     /// The list has been prepared, and the devices have met.
     fn run(&self, exchange: &RawExchange) -> HalResult<()> {
-        self.call(exchange)
+        self.call(exchange)?;
+        if self.calls.fetch_add(1, Ordering::Relaxed) % CALLS_OF_A_MARK == CALLS_OF_A_MARK - 1 {
+            self.queued()?;
+            self.watch.wait(MARKS_AHEAD);
+            self.communicators.check()?;
+        }
+        Ok(())
     }
 
     fn tell(&self, word: [u8; 32]) -> HalResult<Vec<[u8; 32]>> {

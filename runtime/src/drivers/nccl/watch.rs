@@ -60,6 +60,14 @@ impl Watch {
         self.shared.changed.notify_all();
     }
 
+    /// Waits until only so many marks are not reached.
+    pub(super) fn wait(&self, most: usize) {
+        let mut queue = self.shared.lock();
+        while queue.marks.len() > most {
+            queue = self.shared.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
     /// Returns when everything was reached or given up.
     pub(super) fn end(&mut self) {
         self.shared.lock().is_over = true;
@@ -93,6 +101,7 @@ impl Watcher {
                 (reached, pause) = (Instant::now(), LOOKS[0]);
                 self.gpu.release_mark(mark);
                 self.shared.lock().marks.pop_front();
+                self.shared.changed.notify_all();
                 continue;
             }
             std::thread::sleep(pause);

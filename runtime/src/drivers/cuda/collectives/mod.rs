@@ -210,6 +210,13 @@ pub(super) fn connect(
     }
 }
 
+/// Queues a collective of the library into the stream, which is captured.
+pub(super) fn capture(exchange: &RawExchange) -> HalResult<()> {
+    let member: &dyn Any = &*exchange.with;
+    let library: Option<&nccl::Member> = member.downcast_ref();
+    library.ok_or_else(|| unsupported(format!("{exchange:?} in a graph")))?.capture(exchange)
+}
+
 /// Places of devices that reach each other's memory.
 fn join_own(parts: Vec<Parts>, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
     let old = |info: &DeviceInfo| info.arch.trim_start_matches("sm_").parse::<u32>().is_ok_and(|arch| arch < 70);
