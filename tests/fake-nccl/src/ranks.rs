@@ -65,7 +65,7 @@ pub fn unique_id() -> [u8; 128] {
 
 /// Writes a file that is there at once as a whole.
 fn leave(path: &Path, bytes: &[u8]) {
-    let part = path.with_extension("part");
+    let part = PathBuf::from(format!("{}.part", path.display()));
     std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path)).expect("a file of the folder");
 }
 

@@ -52,6 +52,8 @@ use crate::hal::{
 const ALL_CONTEXTS: u32 = 3;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const ALREADY: i32 = 704;
+/// First architecture whose kernels wait by themselves for others (`griddepcontrol`).
+const EARLY_ARCH: u32 = 90;
 /// Bytes of a device's word.
 const STATE_BYTES: u64 = 256;
 /// Set in the host's word by a device that cannot go on.
@@ -170,6 +172,8 @@ pub(super) struct Member {
     number: u32,
     timeout: Duration,
     kernels: Kernels,
+    /// Kernels of collectives start before those that they depend on are over.
+    early: bool,
 }
 
 /// A device's context and what is known of it.
@@ -219,8 +223,8 @@ pub(super) fn capture(exchange: &RawExchange) -> HalResult<()> {
 
 /// Places of devices that reach each other's memory.
 fn join_own(parts: Vec<Parts>, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
-    let old = |info: &DeviceInfo| info.arch.trim_start_matches("sm_").parse::<u32>().is_ok_and(|arch| arch < 70);
-    if let Some((_, info)) = parts.iter().find(|(_, info)| old(info)) {
+    let arch = |info: &DeviceInfo| info.arch.trim_start_matches("sm_").parse::<u32>().unwrap_or(0);
+    if let Some((_, info)) = parts.iter().find(|(_, info)| arch(info) < 70) {
         return Err(unsupported(format!("collectives on {} ({}): they need sm_70", info.uri(), info.arch)));
     }
     for (context, info) in &parts {
@@ -228,6 +232,10 @@ fn join_own(parts: Vec<Parts>, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCo
             reach((context, info), (peer, other))?;
         }
     }
+    let alone = |(at, (context, _)): (usize, &Parts)| {
+        parts.iter().skip(at + 1).all(|(other, _)| other.context != context.context)
+    };
+    let early = parts.iter().all(|(_, info)| arch(info) >= EARLY_ARCH) && parts.iter().enumerate().all(alone);
     let seats = parts.iter().map(|(context, _)| Seat::open(context, timeout)).collect::<HalResult<Vec<_>>>()?;
     for seat in &seats {
         let alert: Arc<dyn Watched> = seat.alert.clone();
@@ -237,7 +245,7 @@ fn join_own(parts: Vec<Parts>, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCo
     let hosts = host_team::members(parts.len() as u32, timeout);
     let places = (0u32..).zip(parts).zip(hosts).map(|((number, (context, info)), host)| {
         let kernels = Kernels::new(&context, info);
-        Arc::new(Member { host, team: team.clone(), context, number, timeout, kernels }) as Arc<_>
+        Arc::new(Member { host, team: team.clone(), context, number, timeout, kernels, early }) as Arc<_>
     });
     Ok(places.collect())
 }

@@ -26,7 +26,7 @@ fn kernels(ranks: u32) -> Vec<Kernel> {
     let ways = ways.into_iter().chain([Way::Pull { sources: 1 }, Way::Pull { sources: 0 }]);
     let all = ways.flat_map(|way| works.iter().map(move |work| (way, *work)));
     let group: Box<[u32]> = (0..ranks).rev().collect();
-    let kernel = |(way, work)| Kernel { work, group: group.clone(), rank: ranks as usize / 2, way };
+    let kernel = |(way, work)| Kernel { work, group: group.clone(), rank: ranks as usize / 2, way, early: false };
     let sums = |way, work| matches!(work, Work::Combine(..)) && matches!(way, Way::Pull { sources } if sources < 2);
     all.filter(|(way, work)| !sums(*way, *work)).map(kernel).collect()
 }
@@ -40,8 +40,14 @@ fn every_kernel_has_a_text() {
             assert_eq!(text.matches('{').count(), text.matches('}').count(), "{kernel:?}");
         }
     }
+    // A kernel that starts early waits before it touches anything that another one may write.
+    let early = Kernel { early: true, ..kernels(2).remove(0) }.text().unwrap();
+    let wait = early.find("griddepcontrol.wait; griddepcontrol.launch_dependents;").unwrap();
+    let touches = ["ld.volatile", "ld.global", "ld.relaxed", "ld.acquire", "st."];
+    assert!(touches.iter().all(|touch| !early[..wait].contains(touch)), "{early}");
     let small = Work::Combine(ElementType::F8E4M3FN, Reducer::Add);
-    let kernel = Kernel { work: small, group: Box::new([0, 1]), rank: 0, way: Way::Push { parts: false } };
+    let kernel =
+        Kernel { work: small, group: Box::new([0, 1]), rank: 0, way: Way::Push { parts: false }, early: false };
     assert_eq!(kernel.text(), None);
     assert_eq!(pad_bytes(2), 16384 + 2 * 2 * 2048 * 1024);
 }
@@ -63,7 +69,9 @@ fn the_assembler_takes_them() {
     let mut kernels: Vec<Kernel> = kernels(2).into_iter().filter(taken).collect();
     let sum = Work::Combine(ElementType::Bf16, Reducer::Add);
     let way = Way::Pull { sources: 8 };
-    kernels.push(Kernel { work: sum, group: (0..8).collect(), rank: 7, way });
+    kernels.push(Kernel { work: sum, group: (0..8).collect(), rank: 7, way, early: false });
+    // Those that start early ask for a newer version of the text.
+    kernels.iter_mut().step_by(2).for_each(|kernel| kernel.early = true);
     let head = kernels[0].text().unwrap().split(".visible").next().unwrap().to_string();
     let bodies = kernels.iter().enumerate().map(|(at, kernel)| {
         let text = kernel.text().unwrap();
