@@ -7,7 +7,8 @@
 //! all_gather f32 4096 bytes: … us, … GB/s
 //! ```
 //!
-//! `nccl` behind the devices takes NCCL for it. Bytes are those of a device's source. A line says the microseconds of one collective, and bytes of the source a
+//! `nccl` behind the devices takes NCCL for it.
+//! Bytes are those of a device's source. A line says the microseconds of one collective, and bytes of the source a
 //! second. Before the times, sums are compared with sums of the host, and later results with the first ones.
 
 use std::error::Error;

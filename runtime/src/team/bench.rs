@@ -144,7 +144,7 @@ fn collectives(module: &Module, devices: &[Device], function: &str) -> Result<Ve
     walk(program, entry, 1, &mut |command, times| {
         if let Record::Collective { collective, source, .. } = command {
             let bytes = values.get(source.length as usize).and_then(|value| value.known());
-            add(collective, bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0), times);
+            add(collective, bytes.unwrap_or(0), times);
         }
     });
     Ok(found)

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `FORNAX_FAKE_NCCL_FOLDER` | where ranks meet; must be set |
 //! | `FORNAX_FAKE_NCCL_VERSION` | the version, 22809 without it |
-//! | `FORNAX_FAKE_NCCL_FAULT` | `RANK:AT:exit`, `RANK:AT:hang` or `RANK:AT:CODE`: what rank RANK does at its AT-th collective |
+//! | `FORNAX_FAKE_NCCL_FAULT` | `RANK:AT:exit`, `:hang` or `:CODE`: what rank RANK does at its AT-th collective |
 //!
 //! The folder's `calls.RANK` lists the calls of each rank.
 //!
@@ -171,8 +171,8 @@ macro_rules! collectives {
             source: u64, target: u64, count: usize, element: c_int, $($argument: $ty,)* comm: *mut Comm, stream: u64,
         ) -> c_int {
             let Some(width) = numbers::width(element) else { return INVALID_ARGUMENT };
-            let collective =
-                Collective { name: stringify!($name), kind: $kind(element, $($argument),*), source, target, bytes: count * width, stream };
+            let (name, kind) = (stringify!($name), $kind(element, $($argument),*));
+            let collective = Collective { name, kind, source, target, bytes: count * width, stream };
             // SAFETY: the caller's word.
             unsafe { queue(comm, collective) }
         }

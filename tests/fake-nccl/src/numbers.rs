@@ -11,7 +11,8 @@ pub fn width(element: c_int) -> Option<usize> {
 
 fn fold<const N: usize, T: PartialOrd + Copy>(
     buffers: &[&[u8]],
-    (read, write): (fn([u8; N]) -> T, fn(T) -> [u8; N]),
+    read: fn([u8; N]) -> T,
+    write: fn(T) -> [u8; N],
     combine: impl Fn(T, T) -> T,
 ) -> Vec<u8> {
     let numbers = |bytes: &[u8]| -> Vec<T> {
@@ -27,7 +28,7 @@ fn fold<const N: usize, T: PartialOrd + Copy>(
 pub fn combine(element: c_int, operation: c_int, buffers: &[&[u8]]) -> Option<Vec<u8>> {
     macro_rules! of {
         ($ty:ty, $add:expr, $multiply:expr) => {
-            fold(buffers, (<$ty>::from_le_bytes, <$ty>::to_le_bytes), |a: $ty, b: $ty| match operation {
+            fold(buffers, <$ty>::from_le_bytes, <$ty>::to_le_bytes, |a: $ty, b: $ty| match operation {
                 0 => $add(a, b),
                 1 => $multiply(a, b),
                 2 => {

@@ -12,7 +12,11 @@ pub struct BenchArgs {
     pub module: ModuleArgs,
     /// The devices of a module made for several, one each: cuda:0-1. Measured are calls that all begin together, and
     /// what its collectives take; in --input, `{device}` stands for a device's number
-    #[arg(long, value_name = "URIS", conflicts_with_all = ["device", "fallback", "kernels", "trace", "threads", "size"])]
+    #[arg(
+        long,
+        value_name = "URIS",
+        conflicts_with_all = ["device", "fallback", "kernels", "trace", "threads", "size"]
+    )]
     pub devices: Option<String>,
     /// With --devices: by what GPUs exchange buffers, as in run-module
     #[arg(long, value_enum, value_name = "BY", default_value = "auto")]

@@ -470,8 +470,8 @@ impl Builder<'_> {
         self.context.check("cuGraphAddDependencies_v2", code, "recording a graph")
     }
 
-    /// Appends what a library queues for a collective (`collectives::nccl`): captured from the stream, as a graph of its
-    /// own. One at a time: the library's word, at its place's address, is written by each.
+    /// Appends what a library queues for a collective (`collectives::nccl`): captured from the stream, as a graph of
+    /// its own. One at a time: each writes a word that is named after the device's place.
     fn collective(&self, chain: &mut Chain, exchange: &RawExchange) -> HalResult<()> {
         let (api, stream) = (&self.context.api, self.context.stream);
         // SAFETY: the stream lives as long as the context; other threads may go on meanwhile.

@@ -12,7 +12,7 @@ use super::Meeting;
 use super::ptx::{Kernel, Way, Work, pad_bytes};
 use crate::drivers::cuda::CudaDriver;
 use crate::drivers::host_team::Post;
-use crate::hal::{Driver, HalErrorKind, OpenOptions, Place, RawCommand, RawExchange, RawList};
+use crate::hal::{Driver, HalErrorKind, OpenOptions, Place, RawCommand, RawExchange, RawList, Transport};
 
 fn kernels(ranks: u32) -> Vec<Kernel> {
     let mut works: Vec<Work> = [1, 2, 4, 8, 16].map(Work::Gather).to_vec();
@@ -104,7 +104,7 @@ fn a_kernel_that_waits_in_vain_gives_up() {
         let timeout = Duration::from_secs(if fails { 30 } else { 1 });
         let open = |ordinal: usize| driver.open(ordinal % count, &OpenOptions::default()).unwrap();
         let devices = [open(0), open(1)];
-        let places = super::join(&devices, timeout).unwrap();
+        let places = super::join(&devices, (Transport::Own, timeout)).unwrap();
         let buffers = devices.each_ref().map(|device| device.allocate(512, Place::Device).unwrap());
         let exchange = RawExchange {
             with: places[0].clone(),
