@@ -7,6 +7,7 @@
 //! all_gather f32 4096 bytes: … us, … GB/s
 //! ```
 //!
+//! `nccl` behind the devices takes NCCL for it.
 //! Bytes are those of a device's source. A line says the microseconds of one collective, and bytes of the source a
 //! second. Before the times, sums are compared with sums of the host, and later results with the first ones.
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fornax_module::collective::{Collective as Operation, CollectiveKind, Reducer};
-use fornax_runtime::hal::{Collective, Command, Device, Place};
+use fornax_runtime::hal::{Collective, Command, Device, OpenOptions, Place, Transport};
 use fornax_runtime::team;
 use fornax_types::ElementType;
 
@@ -30,7 +31,15 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let mut words = std::env::args().skip(1);
-    let devices = team::open(&words.next().ok_or("devices are missing: cuda:0-1")?, Default::default())?;
+    let names = words.next().ok_or("devices are missing: cuda:0-1")?;
+    let mut words = words.peekable();
+    let transport = match words.next_if(|word| !word.contains(':')).as_deref() {
+        None | Some("auto") => Transport::Auto,
+        Some("own") => Transport::Own,
+        Some("nccl") => Transport::Nccl,
+        Some(other) => return Err(format!("{other}: own or nccl").into()),
+    };
+    let devices = team::open(&names, OpenOptions { transport, ..OpenOptions::default() })?;
     let places = Collective::join(&devices, TIMEOUT)?;
     let members: Vec<(Device, Collective)> = devices.into_iter().zip(places).collect();
     for word in words {

@@ -174,6 +174,7 @@ impl From<HalError> for RuntimeError {
             HalErrorKind::BadImage => ("FX0705", ErrorKind::Module),
             HalErrorKind::OutOfMemory { .. } => ("FX0706", ErrorKind::OutOfMemory),
             HalErrorKind::Peer => ("FX0727", ErrorKind::Device),
+            HalErrorKind::Library => ("FX0742", ErrorKind::Device),
             HalErrorKind::DeviceLost => ("FX0707", ErrorKind::DeviceLost),
             HalErrorKind::InvalidArgument => ("FX0708", ErrorKind::Module),
             HalErrorKind::Internal => ("FX0709", ErrorKind::Device),
@@ -227,6 +228,8 @@ fornax_types::errors! {
         "--launcher=env wants those of torchrun, Open MPI, PMI, PMIx or Slurm, and MASTER_PORT";
     FX0741 "the processes of a run did not meet":
         "start as many as the launcher says, all with the same MASTER_ADDR and MASTER_PORT";
+    FX0742 "no library for collectives":
+        "install NCCL 2.18 or later (libnccl.so.2; AMD: RCCL, librccl.so.1), or set LD_LIBRARY_PATH to its folder";
     FX0821 "tensor text": "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\"";
     FX0822 "unknown element type": "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN";
     FX0823 "shape": "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32";

@@ -16,10 +16,12 @@
 //! # }
 //! ```
 
+mod bench;
 mod sessions;
 
 use std::time::Duration;
 
+pub use self::bench::{CollectiveTime, TeamBench};
 pub use self::sessions::Sessions;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Collective, Device, HalErrorKind, OpenOptions};

@@ -30,6 +30,7 @@ mod messages;
 mod mistakes;
 mod model_worker;
 mod models;
+mod nccl;
 mod numeric;
 mod onnx;
 mod pages;

@@ -79,6 +79,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fornax-fake-hip", &["fornax-fake-driver", "fornax-gcn"]),
     ("fornax-fake-cuda", &["fornax-fake-driver"]),
     ("fornax-fake-opencl", &["fornax-fake-driver"]),
+    ("fornax-fake-nccl", &[]),
 ];
 
 /// Outside packages that only one crate may name.
@@ -92,7 +93,7 @@ const ONLY: &[(&str, &str)] = &[
 ];
 
 /// Built with the tests, which find the libraries next to themselves; no source names them.
-const LOADED: &[&str] = &["fornax-fake-hip", "fornax-fake-cuda", "fornax-fake-opencl", "fornax-c"];
+const LOADED: &[&str] = &["fornax-fake-hip", "fornax-fake-cuda", "fornax-fake-opencl", "fornax-fake-nccl", "fornax-c"];
 
 fn metadata() -> serde_json::Value {
     let output = Command::new(env!("CARGO"))

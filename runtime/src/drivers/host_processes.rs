@@ -20,6 +20,8 @@ use fornax_module::collective::CollectiveKind;
 
 use super::host_memory;
 use super::host_team::{Post, describe, peer, work};
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+use super::rendezvous::Rendezvous;
 use crate::hal::{HalError, HalErrorKind, HalResult, RawCollective, RawExchange};
 
 /// First bytes of every connection: another program's are told from them.
@@ -30,6 +32,9 @@ const TEXT_MAX: usize = 4096;
 const INLINE: usize = 8 << 10;
 /// Time for telling the others why a device cannot go on.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// A look at a connection where nothing may come.
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+const GLANCE: Duration = Duration::from_millis(1);
 /// Between two tries to reach number 0.
 const AGAIN: Duration = Duration::from_millis(20);
 
@@ -310,8 +315,18 @@ impl Process {
 
     /// Sends each of a group its bytes, and gets as many as `wanted` says of each. In the group's order; nothing of
     /// itself.
-    fn meet(&self, group: &[u32], what: &str, (given, wanted): (&[&[u8]], &[usize])) -> HalResult<Vec<Aligned>> {
-        let deadline = Instant::now() + self.timeout;
+    fn meet(&self, group: &[u32], what: &str, shares: (&[&[u8]], &[usize])) -> HalResult<Vec<Aligned>> {
+        self.meet_within(group, what, shares, self.timeout)
+    }
+
+    fn meet_within(
+        &self,
+        group: &[u32],
+        what: &str,
+        (given, wanted): (&[&[u8]], &[usize]),
+        timeout: Duration,
+    ) -> HalResult<Vec<Aligned>> {
+        let deadline = Instant::now() + timeout;
         std::thread::scope(|scope| {
             for (&device, &bytes) in group.iter().zip(given) {
                 let Some(link) = self.link(device) else { continue };
@@ -330,7 +345,7 @@ impl Process {
                     continue;
                 };
                 let message = receive(&mut locked(&link.reader), wanted, deadline);
-                let message = message.map_err(|error| self.lost(device, what, &error));
+                let message = message.map_err(|error| silent(device, what, &error, timeout));
                 match message.and_then(|message| self.part(device, what, message)) {
                     Ok(bytes) => got.push(bytes),
                     Err(error) => {
@@ -355,17 +370,15 @@ impl Process {
         }
     }
 
-    fn lost(&self, device: u32, what: &str, error: &std::io::Error) -> HalError {
-        let seconds = self.timeout.as_secs_f64();
-        peer(match error.kind() {
-            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-                format!("no sign of device(s) [{device}] within {seconds} s at {what}")
-            }
-            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
-                format!("device {device} ended without a word at {what}")
-            }
-            _ => format!("device {device} at {what}: {error}"),
-        })
+    /// A word of each device.
+    fn words(&self, what: &str, word: [u8; 32], timeout: Duration) -> HalResult<Vec<[u8; 32]>> {
+        let all: Vec<u32> = (0..self.count).collect();
+        let given = vec![&word[..]; all.len()];
+        let got = self.meet_within(&all, what, (&given, &vec![word.len(); all.len()]), timeout)?;
+        let words = got.into_iter().zip(0..).map(|(bytes, device)| {
+            if device == self.number { word } else { bytes.all().try_into().unwrap_or_default() }
+        });
+        Ok(words.collect())
     }
 
     /// Tells all others something, without waiting long.
@@ -395,6 +408,20 @@ impl Process {
             while read(&mut reader, &mut waste, deadline).is_ok() {}
         }
     }
+}
+
+/// Why a device did not answer.
+fn silent(device: u32, what: &str, error: &std::io::Error, timeout: Duration) -> HalError {
+    let seconds = timeout.as_secs_f64();
+    peer(match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            format!("no sign of device(s) [{device}] within {seconds} s at {what}")
+        }
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
+            format!("device {device} ended without a word at {what}")
+        }
+        _ => format!("device {device} at {what}: {error}"),
+    })
 }
 
 /// The bytes of its source that a device gives another one: where they begin, and how many.
@@ -451,13 +478,7 @@ impl RawCollective for Process {
     }
 
     fn tell(&self, word: [u8; 32]) -> HalResult<Vec<[u8; 32]>> {
-        let all: Vec<u32> = (0..self.count).collect();
-        let given = vec![&word[..]; all.len()];
-        let got = self.meet(&all, "the start of the run", (&given, &vec![word.len(); all.len()]))?;
-        let words = got.into_iter().zip(0..).map(|(bytes, device)| {
-            if device == self.number { word } else { bytes.all().try_into().unwrap_or_default() }
-        });
-        Ok(words.collect())
+        self.words("the start of the run", word, self.timeout)
     }
 
     fn fail(&self, why: &str) {
@@ -466,6 +487,34 @@ impl RawCollective for Process {
             self.tell_all(Kind::Failure, why);
             self.listen_out();
         }
+    }
+}
+
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+impl Rendezvous for Process {
+    fn meet_all(&self, what: &str, word: [u8; 32], timeout: Duration) -> HalResult<Vec<[u8; 32]>> {
+        self.words(what, word, timeout)
+    }
+
+    fn lost(&self) -> Option<String> {
+        let what = "a collective";
+        (0..self.count).find_map(|device| {
+            // Whoever reads from it now finds out by itself.
+            let mut reader = self.link(device)?.reader.try_lock().ok()?;
+            let mut kind = [0];
+            reader.set_read_timeout(Some(GLANCE)).ok()?;
+            match reader.peek(&mut kind) {
+                Ok(0) => Some(silent(device, what, &ErrorKind::UnexpectedEof.into(), GLANCE).to_string()),
+                Ok(_) if kind == [Kind::Failure as u8] => {
+                    let message = receive(&mut reader, 0, Instant::now() + LAST_WORDS);
+                    Some(format!("device {device} failed: {}", message.map(|message| message.text).unwrap_or_default()))
+                }
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => {
+                    Some(silent(device, what, &error, GLANCE).to_string())
+                }
+                _ => None,
+            }
+        })
     }
 }
 

@@ -19,11 +19,16 @@ use fornax_module::collective::CollectiveKind;
 
 use super::host_memory;
 use super::host_reduce::combine;
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+use super::rendezvous::Rendezvous;
 use crate::hal::{HalError, HalErrorKind, HalResult, RawCollective, RawExchange};
 
 /// From this size on an all-reduce goes in two steps, bytes. Not measured: below it the second wait costs more than it
 /// saves.
 const TWO_STEPS: u64 = 64 << 10;
+
+/// So long a device that waits does not sleep: waking up takes longer than the others mostly need.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// Who meets, and the number of their meeting.
 type Key = (Box<[u32]>, u64);
@@ -107,8 +112,13 @@ impl Team {
 
     /// Posts and waits for the others of the group; afterwards all of them are bound to finish.
     fn meet(&self, key: &Key, at: usize, post: Post) -> HalResult<Vec<Post>> {
+        self.meet_within(key, at, post, self.timeout)
+    }
+
+    fn meet_within(&self, key: &Key, at: usize, post: Post, timeout: Duration) -> HalResult<Vec<Post>> {
         let group = &key.0;
-        let deadline = Instant::now() + self.timeout;
+        let began = Instant::now();
+        let deadline = began + timeout;
         let mut state = self.lock();
         if let Some((device, why)) = &state.failed {
             return Err(peer(format!("device {device} failed: {why}")));
@@ -146,8 +156,14 @@ impl Team {
                 (Some((device, why)), _) => format!("device {device} failed: {why}"),
                 (None, Some(device)) => format!("device {device} is done, and device {own} waits for it at {what}"),
                 (None, None) if late => {
-                    let seconds = self.timeout.as_secs_f64();
+                    let seconds = timeout.as_secs_f64();
                     format!("no sign of device(s) {absent:?} within {seconds} s at {what}")
+                }
+                (None, None) if began.elapsed() < AWAKE => {
+                    drop(state);
+                    std::thread::yield_now();
+                    state = self.lock();
+                    continue;
                 }
                 (None, None) => {
                     let left = deadline.saturating_duration_since(Instant::now());
@@ -194,12 +210,12 @@ impl Team {
 
 impl Member {
     /// Posts, and gets the posts of all of a group once they are there. Nobody waits for those who read them.
-    #[cfg(feature = "cuda")]
-    pub(super) fn gather(&self, group: &[u32], post: Post) -> HalResult<Vec<Post>> {
+    #[cfg(any(feature = "cuda", feature = "rocm"))]
+    pub(super) fn gather(&self, group: &[u32], post: Post, timeout: Duration) -> HalResult<Vec<Post>> {
         let at = group.iter().position(|&device| device == self.device);
         let at = at.ok_or_else(|| HalError::invalid("a collective of other devices"))?;
         let key = self.key(group);
-        let posts = self.team.meet(&key, at, post)?;
+        let posts = self.team.meet_within(&key, at, post, timeout)?;
         let mut state = self.team.lock();
         let done = state.meetings.get_mut(&key).and_then(|meeting| meeting.through.get_mut(1)).map(|count| {
             *count += 1;
@@ -264,6 +280,21 @@ impl RawCollective for Member {
 
     fn fail(&self, why: &str) {
         self.team.fail(self.device, why.to_string());
+    }
+}
+
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+impl Rendezvous for Member {
+    fn meet_all(&self, what: &str, word: [u8; 32], timeout: Duration) -> HalResult<Vec<[u8; 32]>> {
+        let all: Vec<u32> = (0..self.team.devices).collect();
+        let post = Post { what: what.into(), addresses: Vec::new(), word };
+        Ok(self.gather(&all, post, timeout)?.into_iter().map(|post| post.word).collect())
+    }
+
+    fn lost(&self) -> Option<String> {
+        let state = self.team.lock();
+        let (device, why) = state.failed.as_ref().filter(|(device, _)| *device != self.device)?;
+        Some(format!("device {device} failed: {why}"))
     }
 }
 

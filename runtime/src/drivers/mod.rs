@@ -10,10 +10,14 @@ mod host_processes;
 mod host_reduce;
 mod host_team;
 pub mod library_file;
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+mod nccl;
 pub mod null;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 pub mod processor_time;
+#[cfg(any(feature = "cuda", feature = "rocm"))]
+mod rendezvous;
 #[cfg(feature = "rocm")]
 pub mod rocm;
 #[cfg(any(feature = "cuda", feature = "rocm", feature = "opencl"))]

@@ -3,7 +3,7 @@
 //! A collective is a command of a list (`Command::Collective`), done in the queue's order. All devices of a group
 //! meet at it; who does not come within the timeout, fails or leaves, ends it for all with an error that names it. What
 //! a driver does is a [`RawCollective`]: threads of this process on host memory; kernels that reach the memory of other
-//! GPUs (`drivers/cuda/collectives`).
+//! GPUs (`drivers/cuda/collectives`); NCCL (`drivers/nccl`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +13,18 @@ use fornax_types::ElementType;
 
 use super::device::{BINDING_ALIGNMENT, BufferSlice, Device, Used};
 use super::{HalError, HalResult, RawCommand, RawDevice};
+
+/// By what GPUs exchange buffers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Transport {
+    /// Kernels of the runtime where the GPUs reach each other's memory, else NCCL or RCCL.
+    #[default]
+    Auto,
+    /// Kernels of the runtime.
+    Own,
+    /// NCCL, on AMD GPUs RCCL.
+    Nccl,
+}
 
 /// One device's place among those that run a module together. Clones are the same place.
 #[derive(Clone)]
@@ -31,6 +43,8 @@ pub struct RawExchange {
     /// Everyone who meets, this device among them; of a permute all senders and receivers. Empty on a device that is
     /// in no group: it gets zeros.
     pub group: Box<[u32]>,
+    /// The groups of all devices; of a permute the pairs (from, to).
+    pub groups: Arc<[Vec<u32>]>,
     /// Of a permute: whose buffer this device gets; `None` for zeros.
     pub sender: Option<u32>,
     pub source: u64,
@@ -182,6 +196,7 @@ impl Device {
             reducer: operation.reducer,
             element: operation.element,
             group: group.into(),
+            groups: operation.groups.as_slice().into(),
             sender,
             source: from,
             source_bytes: source.bytes,

@@ -20,6 +20,8 @@ pub enum HalErrorKind {
     BadImage,
     /// `requested` bytes (0 where the call asked for none itself); `free` where the device tells.
     OutOfMemory { requested: u64, free: Option<u64> },
+    /// A library that the devices need together is missing or too old.
+    Library,
     /// Another device of the run failed, left or did not come.
     Peer,
     /// The device works no more in this process: every later call returns the first such error.

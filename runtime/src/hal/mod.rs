@@ -22,7 +22,7 @@ mod pool;
 mod power;
 mod spans;
 
-pub use collective::{Collective, RawCollective, RawExchange};
+pub use collective::{Collective, RawCollective, RawExchange, Transport};
 pub use command_buffers::CommandBuffers;
 pub use device::{Binding, Buffer, BufferSlice, Command, CommandList, Device, Event, Executable};
 pub use error::{HalError, HalErrorKind, HalResult, Health};
@@ -119,6 +119,8 @@ pub struct OpenOptions {
     pub compiled: Option<std::path::PathBuf>,
     /// An OpenCL device does without shared virtual memory, as those do that have none.
     pub plain_buffers: bool,
+    /// By what GPUs exchange buffers.
+    pub transport: Transport,
 }
 
 /// Where a driver's library was looked for, and what was found.

@@ -56,7 +56,7 @@ impl Default for BenchOptions {
 }
 
 impl BenchOptions {
-    fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }

@@ -164,7 +164,7 @@ pub(crate) fn image_for(module: &Module, info: &DeviceInfo) -> Result<String> {
 ///
 /// # Errors
 /// FX0611 where it holds none.
-pub(super) fn program_for<'m>(module: &'m Module, info: &DeviceInfo) -> Result<&'m Program> {
+pub(crate) fn program_for<'m>(module: &'m Module, info: &DeviceInfo) -> Result<&'m Program> {
     let arch = device_arch(info)?;
     let target = match (without_kernels(module, arch.as_ref()), &arch) {
         (Some(target), _) => target,

@@ -36,6 +36,7 @@ pub use self::bench::{BenchOptions, BenchResult, bench, median};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
 pub(crate) use self::load::image_for;
+pub(crate) use self::load::program_for;
 pub use self::memory_plan::{FunctionPlan, MemoryPlan};
 pub use self::module::Module;
 pub use self::observe::{DispatchAt, Launched, Moment, Observer};

@@ -6,15 +6,33 @@
 //! Where a call fails on one device, the others end with an error that names it, and so does every later call.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::collected;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Collective, Device};
+use crate::registry;
 use crate::session::{DeviceTensor, Module, PendingTensor, Session, SessionOptions};
 use crate::tensor::Tensor;
+
+/// So long the thread of a GPU looks for the next call before it sleeps: a token of a language model takes less, and
+/// waking up takes as long as twenty of its collectives.
+const AWAKE: Duration = Duration::from_millis(4);
+
+/// What comes next: looked for all the time at first.
+fn next<T>(from: &Receiver<T>, awake: Duration) -> std::result::Result<T, RecvError> {
+    let began = Instant::now();
+    while began.elapsed() < awake {
+        match from.try_recv() {
+            Ok(found) => return Ok(found),
+            Err(TryRecvError::Disconnected) => return Err(RecvError),
+            Err(TryRecvError::Empty) => std::thread::yield_now(),
+        }
+    }
+    from.recv()
+}
 
 /// A module on each of several devices. See the module's documentation.
 pub struct Sessions {
@@ -64,8 +82,9 @@ impl Worker {
             };
             drop(options);
             let mut last = Ok(Vec::new());
+            let awake = if registry::is_host(device.info().driver) { Duration::ZERO } else { AWAKE };
             while answer.send(last).is_ok() {
-                let Ok(Call { function, inputs }) = received.recv() else { return };
+                let Ok(Call { function, inputs }) = next(&received, awake) else { return };
                 last = told(place.as_ref(), session.invoke_on_device(&function, &inputs));
             }
         };
@@ -75,8 +94,8 @@ impl Worker {
         Ok(Worker { calls: Some(calls), answers, thread: Some(thread) })
     }
 
-    fn answer(&self) -> Result<Vec<DeviceTensor>> {
-        self.answers.recv().unwrap_or_else(|_| Err(gone()))
+    fn answer(&self, awake: Duration) -> Result<Vec<DeviceTensor>> {
+        next(&self.answers, awake).unwrap_or_else(|_| Err(gone()))
     }
 }
 
@@ -121,7 +140,7 @@ impl Sessions {
             others.map(|(place, device)| Worker::start(module, device, of(Some(place)))).collect::<Result<_>>()?;
         let session = told(place.as_ref(), Session::load(module, first, &of(place.clone())));
         let mut loaded = vec![session.as_ref().map(|_| Vec::new()).map_err(Clone::clone)];
-        loaded.extend(others.iter().map(Worker::answer));
+        loaded.extend(others.iter().map(|other| other.answer(Duration::ZERO)));
         collected(loaded)?;
         Ok(Sessions { first: session?, place, others, devices })
     }
@@ -161,7 +180,9 @@ impl Sessions {
             let _ = worker.calls.as_ref().map(|calls| calls.send(call));
         }
         let mut made = vec![told(self.place.as_ref(), self.first.invoke_on_device(function, &own))];
-        made.extend(self.others.iter().map(Worker::answer));
+        let awake =
+            if self.devices.iter().any(|one| registry::is_host(one.info().driver)) { Duration::ZERO } else { AWAKE };
+        made.extend(self.others.iter().map(|other| other.answer(awake)));
         collected(made)
     }
 

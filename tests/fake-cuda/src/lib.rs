@@ -303,6 +303,9 @@ entry_points! { SETUP;
     call cuStreamWaitEvent(_stream: Handle, event: Handle, _flags: c_uint) |world| {
         world.wait_event(event as u64)
     };
+    call cuEventQuery(event: Handle) |world| {
+        world.look_at_event(event as u64)
+    };
     call cuEventSynchronize(event: Handle) |world| {
         world.wait_event(event as u64)
     };

@@ -46,6 +46,7 @@ pub mod code {
     pub const NO_BINARY_FOR_GPU: i32 = 209;
     pub const INVALID_HANDLE: i32 = 400;
     pub const NOT_FOUND: i32 = 500;
+    pub const NOT_READY: i32 = 600;
     pub const ILLEGAL_ADDRESS: i32 = 700;
     pub const LAUNCH_FAILED: i32 = 719;
     pub const NOT_SUPPORTED: i32 = 801;

@@ -393,6 +393,12 @@ impl World {
         }
     }
 
+    /// Whether nothing lies before an event; nothing is run.
+    pub fn look_at_event(&mut self, handle: u64) -> Result<(), i32> {
+        self.device()?;
+        self.event(handle)?.pending.map_or(Ok(()), |_| Err(code::NOT_READY))
+    }
+
     /// Milliseconds between two events that have happened.
     pub fn elapsed(&mut self, from: u64, to: u64) -> Result<f32, i32> {
         let (from, to) = (self.event(from)?.at, self.event(to)?.at);

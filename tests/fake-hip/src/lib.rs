@@ -212,6 +212,9 @@ entry_points! { SETUP;
         enter();
         world.enqueue(stream as u64, Operation::Record(event as u64))
     };
+    call hipEventQuery(event: Handle) |world| {
+        world.look_at_event(event as u64)
+    };
     call hipEventSynchronize(event: Handle) |world| {
         enter();
         world.wait_event(event as u64)

@@ -4,12 +4,26 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Format, ModuleArgs};
+use super::{Collectives, Format, ModuleArgs};
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {
     #[command(flatten)]
     pub module: ModuleArgs,
+    /// The devices of a module made for several, one each: cuda:0-1. Measured are calls that all begin together, and
+    /// what its collectives take; in --input, `{device}` stands for a device's number
+    #[arg(
+        long,
+        value_name = "URIS",
+        conflicts_with_all = ["device", "fallback", "kernels", "trace", "threads", "size"]
+    )]
+    pub devices: Option<String>,
+    /// With --devices: by what GPUs exchange buffers, as in run-module
+    #[arg(long, value_enum, value_name = "BY", default_value = "auto")]
+    pub collectives: Collectives,
+    /// With --devices: seconds after which a device gives up waiting for another one
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub collective_timeout: f64,
     /// text or json
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

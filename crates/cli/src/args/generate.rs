@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CommandBuffer, DraftArgs, Fallback, Format, Hashes, ModuleArgs};
+use super::{Collectives, CommandBuffer, DraftArgs, Fallback, Format, Hashes, ModuleArgs};
 
 /// A language model, its words, and where it runs.
 #[derive(Args, Debug)]
@@ -32,6 +32,9 @@ pub struct LanguageModelArgs {
     /// Devices that the module must be compiled for
     #[arg(long, value_name = "N")]
     pub tensor_parallel: Option<u32>,
+    /// By what several GPUs exchange buffers: `own` kernels of the runtime, `nccl` (RCCL on AMD GPUs), or `auto`
+    #[arg(long, value_enum, value_name = "BY", default_value = "auto")]
+    pub collectives: Collectives,
 }
 
 /// How a text is made.

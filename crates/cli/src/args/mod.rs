@@ -47,7 +47,7 @@ pub use help::command;
 pub use inspect::InspectArgs;
 pub use listing::{DoctorArgs, ExplainArgs, ListDevicesArgs, ListDriversArgs, ListTargetsArgs};
 pub use messages::MessageArgs;
-pub use module::{CommandBuffer, Fallback, ModuleArgs, RunArgs};
+pub use module::{Collectives, CommandBuffer, Fallback, ModuleArgs, RunArgs};
 #[cfg(feature = "compiler")]
 pub use passes::PassArgs;
 #[cfg(feature = "text")]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use fornax_runtime::hal::Transport;
 
 use super::{Format, Hashes};
 
@@ -24,6 +25,25 @@ pub enum Fallback {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Launcher {
     Env,
+}
+
+/// By what GPUs exchange buffers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Collectives {
+    #[default]
+    Auto,
+    Own,
+    Nccl,
+}
+
+impl From<Collectives> for Transport {
+    fn from(collectives: Collectives) -> Transport {
+        match collectives {
+            Collectives::Auto => Transport::Auto,
+            Collectives::Own => Transport::Own,
+            Collectives::Nccl => Transport::Nccl,
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -77,6 +97,10 @@ pub struct RunArgs {
     /// With --devices and --launcher: seconds after which a device gives up waiting for another one
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub collective_timeout: f64,
+    /// With --devices and --launcher: by what GPUs exchange buffers. `own` are kernels of the runtime, for GPUs of this
+    /// process that reach each other's memory; `nccl` is NCCL (RCCL on AMD GPUs); `auto` is `own` where that can be
+    #[arg(long, value_enum, value_name = "BY", default_value = "auto")]
+    pub collectives: Collectives,
     /// What each output must be; exit code 6 and the first difference if one is not
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub expected_output: Vec<String>,

@@ -49,7 +49,8 @@ pub fn model_of(args: &LanguageModelArgs, module: &Module, demand: &Demand) -> R
     if count == 1 && args.devices.is_none() {
         return Ok(DeviceModel::new(session(args, module, demand)?).map_err(Failure::from)?);
     }
-    let found = team::open(&device_list(args, count), OpenOptions::default()).and_then(|devices| {
+    let opening = OpenOptions { transport: args.collectives.into(), ..OpenOptions::default() };
+    let found = team::open(&device_list(args, count), opening).and_then(|devices| {
         let options = session_options(args);
         let uris: Vec<String> = devices.iter().map(|device| device.info().uri()).collect();
         for device in &devices {
@@ -97,6 +98,7 @@ pub fn model_with_guesses(args: &LanguageModelArgs, draft: &DraftArgs) -> Result
                 fallback: args.fallback,
                 devices: None,
                 tensor_parallel: None,
+                collectives: args.collectives,
             };
             Ahead::new(Box::new(Draft::new(self::model(&smaller)?).map_err(Failure::from)?), most)
         }

@@ -101,6 +101,7 @@ pub fn of_checkpoint(checkpoint: &Path, words: &Path, text: &Path, most: usize) 
         fallback: None,
         devices: None,
         tensor_parallel: None,
+        collectives: crate::args::Collectives::Auto,
     };
     of_text(language_model::model(&args)?, &vocabulary, &text, most)
 }

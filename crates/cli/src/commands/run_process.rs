@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::output::say;
 
 pub fn run(args: &RunArgs) -> Result<()> {
-    let timeout = run_team::timeout(args)?;
+    let timeout = run_team::timeout(args.collective_timeout)?;
     let place = Place::from_variables(&|name| std::env::var(name).ok()).map_err(Failure::from)?;
     let (module, signature) = loading::open(&args.module)?;
     let is_whole = sharding::is_sharded(&signature) && !run_team::names_device(args);
@@ -32,7 +32,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu_threads = Some((cores / place.count as usize).max(1));
     let uri = args.module.device.as_deref().unwrap_or("cpu");
-    let options = OpenOptions { cpu_threads, ..OpenOptions::default() };
+    let options = OpenOptions { cpu_threads, transport: args.collectives.into(), ..OpenOptions::default() };
     let devices = team::open(uri, options).map_err(Failure::from)?;
     let [device] = devices.as_slice() else {
         return Err(Failure::usage(format!("--device={uri}: a process is one device")).into());

@@ -25,14 +25,15 @@ use crate::failure::Failure;
 use crate::output::say;
 
 /// Stands for a device's number.
-const DEVICE: &str = "{device}";
+pub const DEVICE: &str = "{device}";
 /// A day: longer than any run waits on purpose.
 const TIMEOUT_MAX: f64 = 86_400.0;
 
 pub fn run(args: &RunArgs, devices: &str) -> Result<()> {
-    timeout(args)?;
+    timeout(args.collective_timeout)?;
     let (module, signature) = loading::open(&args.module)?;
-    let devices = open(devices, OpenOptions::default()).map_err(Failure::from)?;
+    let devices = open(devices, OpenOptions { transport: args.collectives.into(), ..OpenOptions::default() })
+        .map_err(Failure::from)?;
     let apart = names_device(args) || !sharding::is_sharded(&signature);
     let how = Run { args, module: &module, signature: &signature };
     if apart { how.each(devices) } else { how.whole(devices) }
@@ -45,11 +46,11 @@ pub fn names_device(args: &RunArgs) -> bool {
 }
 
 /// How long a device waits for another one.
-pub fn timeout(args: &RunArgs) -> Result<Duration> {
-    if !(args.collective_timeout > 0.0 && args.collective_timeout <= TIMEOUT_MAX) {
+pub fn timeout(seconds: f64) -> Result<Duration> {
+    if !(seconds > 0.0 && seconds <= TIMEOUT_MAX) {
         return Err(Failure::usage("--collective-timeout is a number of seconds above 0, at most a day").into());
     }
-    Ok(Duration::from_secs_f64(args.collective_timeout))
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 /// A run of a function.
@@ -104,7 +105,7 @@ fn call(
     (devices, inputs): (Vec<Device>, &[Vec<Tensor>]),
 ) -> Result<Vec<Vec<Tensor>>> {
     let options = options(args);
-    let team = Team::new(devices, timeout(args)?).with_options(options);
+    let team = Team::new(devices, timeout(args.collective_timeout)?).with_options(options);
     Ok(team.invoke(module, &signature.name, inputs).map_err(Failure::from)?)
 }
 

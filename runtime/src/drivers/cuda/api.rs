@@ -69,6 +69,8 @@ symbols! {
         cuStreamCreate(stream: *mut CUstream, flags: c_uint);
         cuStreamDestroy_v2(stream: CUstream);
         cuStreamSynchronize(stream: CUstream);
+        cuStreamBeginCapture_v2(stream: CUstream, mode: c_int);
+        cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
         cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
         cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
         cuGraphAddKernelNode_v2(
@@ -82,6 +84,9 @@ symbols! {
         cuGraphAddMemsetNode(
             node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
             parameters: *const CUDA_MEMSET_NODE_PARAMS_v1, context: CUcontext,
+        );
+        cuGraphAddChildGraphNode(
+            node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph,
         );
         cuGraphAddNode_v2(
             node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, edges: *const c_void, count: usize,
@@ -108,6 +113,7 @@ symbols! {
         cuEventCreate(event: *mut CUevent, flags: c_uint);
         cuEventRecord(event: CUevent, stream: CUstream);
         cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+        cuEventQuery(event: CUevent);
         cuEventSynchronize(event: CUevent);
         cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent);
         cuEventDestroy_v2(event: CUevent);

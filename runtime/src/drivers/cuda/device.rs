@@ -10,18 +10,19 @@ use std::time::Duration;
 use cudarc::driver::sys::{CUcontext, CUevent, CUevent_flags, CUstream, CUstream_flags};
 
 use super::api::{Api, OUT_OF_MEMORY, kind};
-use super::collectives::{self, Alert, Alerts, Meeting};
+use super::collectives::{self, Meeting};
 use super::fetch::{FETCHES_MAX, Fetches};
 use super::graph::{self, Deciders, Graph};
 use super::launch::Stream;
 use super::module::CudaModule;
 use super::staging::Staging;
 use super::tensor_map;
+use crate::drivers::rendezvous::{Alerts, Watched};
 use crate::hal::control;
 use crate::hal::{
     CommandBuffers, DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec,
-    MemoryInfo, Place, PowerState, RawCollective, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList,
-    TensorMap, TimeSource,
+    MemoryInfo, OpenOptions, Place, PowerState, RawCollective, RawCommand, RawDevice, RawDispatch, RawExecutable,
+    RawList, TensorMap, TimeSource, Transport,
 };
 
 /// Lists shorter than this are launched one by one: a graph launch costs as much as two kernel launches.
@@ -107,9 +108,9 @@ impl Context {
         self.check("cuStreamSynchronize", code, "waiting for the device")
     }
 
-    /// Lets callers know when a collective's kernel gave up.
-    pub(super) fn watch(&self, alert: Weak<Alert>) {
-        self.alerts.add(alert);
+    /// Lets callers know when a collective gave up.
+    pub(super) fn watch(&self, watched: Weak<dyn Watched>) {
+        self.alerts.add(watched);
     }
 
     /// Device memory, zeros once this returns; the context is current.
@@ -167,10 +168,11 @@ pub(super) struct CudaDevice {
     /// Kernels that decide branches and loops, loaded with the first of them; an error where the driver has none.
     deciders: OnceLock<HalResult<Deciders>>,
     commands: CommandBuffers,
+    transport: Transport,
 }
 
 impl CudaDevice {
-    pub(super) fn open(api: Arc<Api>, info: DeviceInfo, commands: CommandBuffers) -> HalResult<CudaDevice> {
+    pub(super) fn open(api: Arc<Api>, info: DeviceInfo, options: &OpenOptions) -> HalResult<CudaDevice> {
         let mut device = 0;
         // SAFETY: writes one device number.
         let code = unsafe { api.cuDeviceGet(&mut device, info.ordinal as c_int) };
@@ -178,7 +180,8 @@ impl CudaDevice {
         let context = Arc::new(Context::open(api, device)?);
         let staging = Mutex::new(Staging::new(context.clone()));
         let fetches = Mutex::new(Fetches::new(context.clone()));
-        Ok(CudaDevice { info, context, staging, fetches, deciders: OnceLock::new(), commands })
+        let (commands, transport) = (options.command_buffers, options.transport);
+        Ok(CudaDevice { info, context, staging, fetches, deciders: OnceLock::new(), commands, transport })
     }
 
     fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
@@ -399,7 +402,7 @@ impl RawDevice for CudaDevice {
         };
         // One thread at a time uses the stream.
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        match graph.as_ref().filter(|_| !plain).and_then(Graph::exec) {
+        let queued = match graph.as_ref().filter(|_| !plain).and_then(Graph::exec) {
             Some(exec) => {
                 // SAFETY: the graph was instantiated in this context; the list keeps what it uses alive.
                 let code = unsafe { self.context.api.cuGraphLaunch(exec, self.context.stream) };
@@ -410,7 +413,8 @@ impl RawDevice for CudaDevice {
                 let waits = self.commands == CommandBuffers::Direct;
                 control::run(&Stream { context: &self.context, staging: &staging, waits }, commands)
             }
-        }
+        };
+        queued.and_then(|()| meeting.as_ref().map_or(Ok(()), Meeting::queued))
     }
 
     fn rebind(&self, list: &RawList, from: Option<&RawList>) -> HalResult<bool> {
@@ -450,7 +454,11 @@ impl RawDevice for CudaDevice {
     }
 
     fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
-        collectives::join(devices, timeout)
+        collectives::join(devices, (self.transport, timeout))
+    }
+
+    fn connect(&self, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Arc<dyn RawCollective>> {
+        collectives::connect(self, place, meeting_point, (self.transport, timeout))
     }
 
     fn synchronize(&self) -> HalResult<()> {

@@ -24,13 +24,16 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{ConditionalNode, EdgeData};
+use super::collectives;
 use super::device::Context;
 use super::launch::parameters;
 use super::module::load_module;
 use super::order::{Order, Touched};
 use super::{nodes, rebind};
 use crate::hal::control::length;
-use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, MemorySpan, RawCommand, RawDispatch};
+use crate::hal::{
+    DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, MemorySpan, RawCommand, RawDispatch, RawExchange,
+};
 
 /// Nodes of a graph in which loops of known length are laid out, at most.
 pub(super) const LONGEST_CAPTURE: u64 = 16384;
@@ -40,6 +43,8 @@ const LAID_OUT: u64 = 64;
 /// is a kernel and a decision.
 const ROUNDS_AT_A_TIME: u64 = 512;
 
+/// `CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`.
+const CAPTURE_THREAD_LOCAL: c_int = 1;
 /// Workgroups for each multiprocessor from which on a kernel fills the device.
 const FULL: u64 = 4;
 
@@ -288,11 +293,7 @@ impl Builder<'_> {
                 &RawCommand::Fill { target, bytes, pattern, pattern_bytes } => {
                     self.fill(chain, target, bytes, (pattern, pattern_bytes))?;
                 }
-                // Kernels have taken its place (`collectives`).
-                RawCommand::Collective(exchange) => {
-                    let what = format!("{exchange:?} in a graph");
-                    return Err(HalError::new(HalErrorKind::Unsupported, what));
-                }
+                RawCommand::Collective(exchange) => self.collective(chain, exchange)?,
                 RawCommand::While { condition, predicate, body, .. } => {
                     let (again, decider) = (self.handle(chain)?, self.deciders()?.again);
                     self.commands(chain, condition)?;
@@ -467,6 +468,35 @@ impl Builder<'_> {
             self.context.api.cuGraphAddDependencies_v2(chain.graph, from, to, edges, after.len())
         };
         self.context.check("cuGraphAddDependencies_v2", code, "recording a graph")
+    }
+
+    /// Appends what a library queues for a collective (`collectives::nccl`): captured from the stream, as a graph of
+    /// its own. One at a time: each writes a word that is named after the device's place.
+    fn collective(&self, chain: &mut Chain, exchange: &RawExchange) -> HalResult<()> {
+        let (api, stream) = (&self.context.api, self.context.stream);
+        // SAFETY: the stream lives as long as the context; other threads may go on meanwhile.
+        let code = unsafe { api.cuStreamBeginCapture_v2(stream, CAPTURE_THREAD_LOCAL) };
+        self.context.check("cuStreamBeginCapture_v2", code, "recording a collective")?;
+        let queued = collectives::capture(exchange);
+        let mut child = null_mut();
+        // SAFETY: ends the capture that was begun above; writes one handle.
+        let code = unsafe { api.cuStreamEndCapture(stream, &mut child) };
+        let ended = self.context.check("cuStreamEndCapture", code, "recording a collective");
+        let span = |address, bytes, writes| MemorySpan { address, bytes, writes };
+        let spans = vec![
+            span(exchange.source, exchange.source_bytes, false),
+            span(exchange.target, exchange.target_bytes, true),
+            span(std::ptr::from_ref(&*exchange.with).cast::<u8>() as u64, 1, true),
+        ];
+        let touched = Touched::Spans { spans, fills: false };
+        let added = queued.and(ended).and_then(|()| {
+            self.append(chain, touched, "cuGraphAddChildGraphNode", |node, graph, after, count| {
+                // SAFETY: the child is a complete graph, which the driver copies.
+                unsafe { api.cuGraphAddChildGraphNode(node, graph, after, count, child) }
+            })
+        });
+        destroy(self.context, child);
+        added
     }
 
     fn copy(&self, chain: &mut Chain, source: u64, target: u64, bytes: u64) -> HalResult<()> {

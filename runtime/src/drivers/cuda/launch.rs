@@ -16,7 +16,7 @@ use crate::hal::control::{Queue, Step};
 use crate::hal::{EncodedMap, HalResult, RawDispatch};
 
 impl Context {
-    fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
+    pub(super) fn launch(&self, dispatch: &RawDispatch) -> HalResult<()> {
         let mut parameters = parameters(dispatch);
         let ([x, y, z], [bx, by, bz]) = (dispatch.grid, dispatch.block);
         // SAFETY: the function's module is kept by the command list; the parameters are as many 64-bit words and

@@ -109,7 +109,7 @@ impl Driver for CudaDriver {
             let what = format!("{} ({}) cannot run modules: {why}", info.uri(), info.name);
             return Err(HalError::new(HalErrorKind::Unsupported, what));
         }
-        Ok(Arc::new(CudaDevice::open(api.clone(), info.clone(), options.command_buffers)?))
+        Ok(Arc::new(CudaDevice::open(api.clone(), info.clone(), options)?))
     }
 }
 

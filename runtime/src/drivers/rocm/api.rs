@@ -55,6 +55,7 @@ symbols! {
         hipStreamSynchronize(stream: Handle);
         hipEventCreateWithFlags(event: *mut Handle, flags: c_uint);
         hipEventRecord(event: Handle, stream: Handle);
+        hipEventQuery(event: Handle);
         hipEventSynchronize(event: Handle);
         hipEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle);
         hipEventDestroy(event: Handle);

@@ -3,26 +3,30 @@
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::api::{
     Api, Handle, LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END, MEMCPY_DEFAULT,
     OUT_OF_MEMORY, POOL_FUNCTIONS, POOL_RELEASE_THRESHOLD, STREAM_NON_BLOCKING, attribute, check, meaning,
 };
+use super::nccl;
+use crate::drivers::rendezvous::Alerts;
 use crate::hal::control::{self, Queue, Step};
 use crate::hal::{
-    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawDevice,
-    RawDispatch, RawExecutable, RawList, TimeSource,
+    DeviceInfo, HalError, HalErrorKind, HalResult, Health, ImageKind, KernelSpec, MemoryInfo, Place, RawCollective,
+    RawDevice, RawDispatch, RawExecutable, RawList, TimeSource, Transport,
 };
 
 /// The stream, shared by everything that must not outlive it.
-struct Context {
-    api: Arc<Api>,
+pub(super) struct Context {
+    pub(super) api: Arc<Api>,
     health: Arc<Health>,
     device: c_int,
-    stream: Handle,
+    pub(super) stream: Handle,
     /// The device's memory pool, where memory can be taken and given back in the order of the stream.
     pool: Option<Handle>,
+    /// Collectives that gave up.
+    pub(super) alerts: Alerts,
 }
 
 // SAFETY: HIP's handles may be used from any thread once the device is set there, which `enter` sees to.
@@ -32,19 +36,19 @@ unsafe impl Sync for Context {}
 
 impl Context {
     /// Makes the device current on this thread.
-    fn enter(&self) -> HalResult<()> {
+    pub(super) fn enter(&self) -> HalResult<()> {
         // SAFETY: the device number is one that hipDeviceGet gave.
         let code = unsafe { self.api.hipSetDevice(self.device) };
         self.check("hipSetDevice", code, "entering the device")
     }
 
-    fn check(&self, api: &'static str, code: c_int, what: &str) -> HalResult<()> {
+    pub(super) fn check(&self, api: &'static str, code: c_int, what: &str) -> HalResult<()> {
         check(api, code, what).map_err(|error| self.health.note(error))
     }
 
     /// Makes the device current for giving something back: a failure is tried again, and no reason not to go on. False
     /// on a lost device, which must not be called again.
-    fn enter_for_release(&self) -> bool {
+    pub(super) fn enter_for_release(&self) -> bool {
         let again = |error| if self.health.is_lost() { Err(error) } else { self.enter() };
         if !self.health.is_lost()
             && let Err(error) = self.enter().or_else(again)
@@ -55,7 +59,7 @@ impl Context {
     }
 
     /// Remembers and tells what a release answered: nobody waits for it.
-    fn released(&self, api: &'static str, code: c_int) {
+    pub(super) fn released(&self, api: &'static str, code: c_int) {
         if let Err(error) = self.check(api, code, "giving something back") {
             tracing::warn!("{error}");
         }
@@ -68,7 +72,7 @@ impl Context {
     }
 
     /// Waits before something is given back: once more where a wait fails. False if nobody knows that the work is done.
-    fn is_drained(&self) -> bool {
+    pub(super) fn is_drained(&self) -> bool {
         self.synchronize().is_ok() || !self.health.is_lost() && self.synchronize().is_ok()
     }
 
@@ -121,24 +125,29 @@ impl Drop for Context {
     }
 }
 
+/// Why AMD GPUs do not work together without a library.
+const NO_KERNELS: &str = "AMD GPUs work together by RCCL alone: --collectives=nccl";
+
 pub(super) struct RocmDevice {
     info: DeviceInfo,
     context: Arc<Context>,
+    transport: Transport,
 }
 
 impl RocmDevice {
-    pub(super) fn open(api: Arc<Api>, info: DeviceInfo) -> HalResult<RocmDevice> {
+    pub(super) fn open(api: Arc<Api>, info: DeviceInfo, transport: Transport) -> HalResult<RocmDevice> {
         let mut device = 0;
         // SAFETY: writes one int.
         let code = unsafe { api.hipDeviceGet(&mut device, info.ordinal as c_int) };
         check("hipDeviceGet", code, "opening the device")?;
-        let mut context = Context { api, health: Arc::default(), device, stream: null_mut(), pool: None };
+        let mut context =
+            Context { api, health: Arc::default(), device, stream: null_mut(), pool: None, alerts: Alerts::default() };
         context.enter()?;
         // SAFETY: writes one handle.
         let code = unsafe { context.api.hipStreamCreateWithFlags(&mut context.stream, STREAM_NON_BLOCKING) };
         context.check("hipStreamCreateWithFlags", code, "making the stream")?;
         context.pool = context.find_pool();
-        Ok(RocmDevice { info, context: Arc::new(context) })
+        Ok(RocmDevice { info, context: Arc::new(context), transport })
     }
 
     fn out_of_memory(&self, api: &'static str, code: c_int, bytes: u64, what: &str) -> HalError {
@@ -311,17 +320,39 @@ impl RawDevice for RocmDevice {
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
         self.context.enter()?;
         self.context.copy(bytes.as_mut_ptr() as u64, source, bytes.len() as u64)?;
-        self.context.finish_copy()
+        self.context.finish_copy()?;
+        self.context.alerts.check()
     }
 
     fn submit(&self, list: &RawList, _reuse: u32) -> HalResult<()> {
         self.context.enter()?;
-        control::run(self, &list.commands)
+        let met = nccl::meet(&list.commands)?;
+        control::run(self, &list.commands)?;
+        met.map_or(Ok(()), |met| nccl::member(&*met)?.queued())
+    }
+
+    fn join(&self, devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+        if self.transport == Transport::Own {
+            return Err(HalError::new(HalErrorKind::Unsupported, NO_KERNELS));
+        }
+        let rocm = |device: &Arc<dyn RawDevice>| {
+            let device: &dyn std::any::Any = &**device;
+            device.downcast_ref::<RocmDevice>().map(|device| device.context.clone())
+        };
+        nccl::join(devices.iter().filter_map(rocm).collect(), timeout)
+    }
+
+    fn connect(&self, place: (u32, u32), meeting_point: &str, timeout: Duration) -> HalResult<Arc<dyn RawCollective>> {
+        if self.transport == Transport::Own {
+            return Err(HalError::new(HalErrorKind::Unsupported, NO_KERNELS));
+        }
+        nccl::connect(&self.context, place, meeting_point, timeout)
     }
 
     fn synchronize(&self) -> HalResult<()> {
         self.context.enter()?;
-        self.context.synchronize()
+        self.context.synchronize()?;
+        self.context.alerts.check()
     }
 
     fn record_event(&self) -> HalResult<u64> {

@@ -4,6 +4,7 @@
 
 mod api;
 mod device;
+mod nccl;
 #[cfg(test)]
 mod prototypes;
 
@@ -108,13 +109,13 @@ impl Driver for RocmDriver {
         self.library.clone()
     }
 
-    fn open(&self, ordinal: usize, _options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
+    fn open(&self, ordinal: usize, options: &OpenOptions) -> HalResult<Arc<dyn RawDevice>> {
         let api = self.api.as_ref().map_err(|why| HalError::new(HalErrorKind::Unavailable, why.clone()))?;
         let info = self
             .devices
             .get(ordinal)
             .ok_or_else(|| HalError::new(HalErrorKind::NotFound, format!("no ROCm device {ordinal}")))?;
-        Ok(Arc::new(RocmDevice::open(api.clone(), info.clone())?))
+        Ok(Arc::new(RocmDevice::open(api.clone(), info.clone(), options.transport)?))
     }
 }
 

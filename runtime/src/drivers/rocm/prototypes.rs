@@ -67,6 +67,7 @@ const THEIRS: &[(&str, &[usize])] = theirs! {
     hipStreamSynchronize(_);
     hipEventCreateWithFlags(_, _);
     hipEventRecord(_, _);
+    hipEventQuery(_);
     hipEventSynchronize(_);
     hipEventElapsedTime(_, _, _);
     hipEventDestroy(_);

@@ -11,6 +11,7 @@ mod inputs;
 mod interrupt;
 mod kernels;
 mod report;
+mod several;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,6 +50,9 @@ struct Reports<'a> {
 
 pub fn run(args: &BenchArgs) -> Result<()> {
     let options = options(args)?;
+    if let Some(devices) = &args.devices {
+        return several::run(args, devices, &options);
+    }
     let targets = targets(&args.module.output)?;
     let (module, signature) = loading::open(&args.module)?;
     let mut given = arguments::given(&module, &signature, &args.module.input, &args.module.parameters)?;

@@ -1,4 +1,4 @@
-//! GPUs of one process that run a module together.
+//! GPUs that run a module together.
 //!
 //! Input: lists with collectives, each on its device's thread. Output: the same lists with kernels in place of the
 //! collectives ([`plan`], [`ptx`]), which reach the buffers of the other GPUs through peer memory.
@@ -17,11 +17,16 @@
 //! Branches and loops of unknown length with collectives are decided by the host, not in a graph: after a failure the
 //! device would go round for ever on what it did not get.
 //!
+//! GPUs that do not reach each other's memory, and those of several processes, meet by NCCL ([`nccl`]): there the
+//! collectives stay in the list.
+//!
 //! Limits: a list's collectives must be those of all devices, also where a branch depends on the device and is decided
-//! by the host; devices of one process with peer access to each other, compute capability 7.0 and later, 16 of a group.
-//! One GPU may be several devices of a run, for tests.
+//! by the host; compute capability 7.0 and later, 16 devices of a group. One GPU may be several devices of a run, for
+//! tests.
 
 mod combine;
+mod kernels;
+mod nccl;
 mod plan;
 mod ptx;
 #[cfg(test)]
@@ -31,23 +36,24 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cudarc::driver::sys::{CUfunction, CUmodule};
-
-use self::ptx::{Kernel, RANKS_MAX, pad_bytes};
+use self::kernels::Kernels;
+use self::ptx::{RANKS_MAX, pad_bytes};
 use super::device::{Context, CudaDevice};
-use super::module::load_module;
 use crate::drivers::host_team::{self, Post};
+use crate::drivers::rendezvous::{Watched, exchanges, summary};
 use crate::hal::{
-    DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, RawCollective, RawCommand, RawDevice, RawExchange,
+    DeviceInfo, HalError, HalErrorKind, HalResult, RawCollective, RawCommand, RawDevice, RawExchange, Transport,
 };
 
 /// `CU_MEMHOSTALLOC_PORTABLE` and `_DEVICEMAP`: every context may use it.
 const ALL_CONTEXTS: u32 = 3;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const ALREADY: i32 = 704;
+/// First architecture whose kernels wait by themselves for others (`griddepcontrol`).
+const EARLY_ARCH: u32 = 90;
 /// Bytes of a device's word.
 const STATE_BYTES: u64 = 256;
 /// Set in the host's word by a device that cannot go on.
@@ -65,9 +71,9 @@ unsafe impl Send for Alert {}
 // SAFETY: as above.
 unsafe impl Sync for Alert {}
 
-impl Alert {
+impl Watched for Alert {
     /// An error if a kernel gave up.
-    pub(super) fn check(&self) -> HalResult<()> {
+    fn check(&self) -> HalResult<()> {
         // SAFETY: the word lives as long as `self`.
         let code = unsafe { self.word.read_volatile() };
         let seconds = self.timeout.as_secs_f64();
@@ -78,7 +84,9 @@ impl Alert {
         };
         Err(HalError::new(HalErrorKind::Peer, what))
     }
+}
 
+impl Alert {
     fn raise(&self, code: u32) {
         // SAFETY: as above.
         unsafe {
@@ -120,6 +128,11 @@ impl Seat {
         let state = context.allocate_zeros(STATE_BYTES, "allocating the state of collectives")?;
         Ok(Seat { context: context.clone(), alert, state })
     }
+
+    /// What all kernels of the device get.
+    fn words(&self, timeout: Duration) -> [u64; 3] {
+        [timeout.as_nanos().min(u64::MAX.into()) as u64, self.state, self.alert.word as u64]
+    }
 }
 
 /// All devices of a run.
@@ -155,27 +168,63 @@ pub(super) struct Member {
     host: host_team::Member,
     team: Arc<Team>,
     context: Arc<Context>,
-    info: DeviceInfo,
     /// The device's number.
     number: u32,
     timeout: Duration,
-    kernels: Mutex<HashMap<Kernel, (CUmodule, CUfunction)>>,
+    kernels: Kernels,
+    /// Kernels of collectives start before those that they depend on are over.
+    early: bool,
 }
 
-// SAFETY: as for `Context`.
-unsafe impl Send for Member {}
-// SAFETY: as for `Context`.
-unsafe impl Sync for Member {}
+/// A device's context and what is known of it.
+type Parts = (Arc<Context>, DeviceInfo);
 
 /// Places for CUDA devices.
-pub(super) fn join(devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+pub(super) fn join(
+    devices: &[Arc<dyn RawDevice>],
+    (transport, timeout): (Transport, Duration),
+) -> HalResult<Vec<Arc<dyn RawCollective>>> {
     let cuda = |device: &Arc<dyn RawDevice>| {
         let device: &dyn Any = &**device;
         device.downcast_ref::<CudaDevice>().map(CudaDevice::parts)
     };
-    let parts: Vec<(Arc<Context>, DeviceInfo)> = devices.iter().filter_map(cuda).collect();
-    let old = |info: &DeviceInfo| info.arch.trim_start_matches("sm_").parse::<u32>().is_ok_and(|arch| arch < 70);
-    if let Some((_, info)) = parts.iter().find(|(_, info)| old(info)) {
+    let parts: Vec<Parts> = devices.iter().filter_map(cuda).collect();
+    match transport {
+        Transport::Own => join_own(parts, timeout),
+        Transport::Nccl => nccl::join(parts, timeout),
+        Transport::Auto => match join_own(parts.clone(), timeout) {
+            Err(error) if error.kind() == HalErrorKind::Unsupported => {
+                nccl::join(parts, timeout).map_err(|other| HalError::new(other.kind(), format!("{error}; {other}")))
+            }
+            joined => joined,
+        },
+    }
+}
+
+/// A place of a run whose devices are processes: those of the library alone.
+pub(super) fn connect(
+    device: &CudaDevice,
+    place: (u32, u32),
+    meeting_point: &str,
+    (transport, timeout): (Transport, Duration),
+) -> HalResult<Arc<dyn RawCollective>> {
+    match transport {
+        Transport::Own => Err(unsupported("GPUs of several processes work together by NCCL alone".into())),
+        Transport::Auto | Transport::Nccl => nccl::connect(device.parts(), place, meeting_point, timeout),
+    }
+}
+
+/// Queues a collective of the library into the stream, which is captured.
+pub(super) fn capture(exchange: &RawExchange) -> HalResult<()> {
+    let member: &dyn Any = &*exchange.with;
+    let library: Option<&nccl::Member> = member.downcast_ref();
+    library.ok_or_else(|| unsupported(format!("{exchange:?} in a graph")))?.capture(exchange)
+}
+
+/// Places of devices that reach each other's memory.
+fn join_own(parts: Vec<Parts>, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCollective>>> {
+    let arch = |info: &DeviceInfo| info.arch.trim_start_matches("sm_").parse::<u32>().unwrap_or(0);
+    if let Some((_, info)) = parts.iter().find(|(_, info)| arch(info) < 70) {
         return Err(unsupported(format!("collectives on {} ({}): they need sm_70", info.uri(), info.arch)));
     }
     for (context, info) in &parts {
@@ -183,15 +232,20 @@ pub(super) fn join(devices: &[Arc<dyn RawDevice>], timeout: Duration) -> HalResu
             reach((context, info), (peer, other))?;
         }
     }
+    let alone = |(at, (context, _)): (usize, &Parts)| {
+        parts.iter().skip(at + 1).all(|(other, _)| other.context != context.context)
+    };
+    let early = parts.iter().all(|(_, info)| arch(info) >= EARLY_ARCH) && parts.iter().enumerate().all(alone);
     let seats = parts.iter().map(|(context, _)| Seat::open(context, timeout)).collect::<HalResult<Vec<_>>>()?;
     for seat in &seats {
-        seat.context.watch(Arc::downgrade(&seat.alert));
+        let alert: Arc<dyn Watched> = seat.alert.clone();
+        seat.context.watch(Arc::downgrade(&alert));
     }
     let team = Arc::new(Team { seats, pads: Mutex::default() });
     let hosts = host_team::members(parts.len() as u32, timeout);
     let places = (0u32..).zip(parts).zip(hosts).map(|((number, (context, info)), host)| {
-        let kernels = Mutex::default();
-        Arc::new(Member { host, team: team.clone(), context, info, number, timeout, kernels }) as Arc<_>
+        let kernels = Kernels::new(&context, info);
+        Arc::new(Member { host, team: team.clone(), context, number, timeout, kernels, early }) as Arc<_>
     });
     Ok(places.collect())
 }
@@ -244,46 +298,11 @@ impl Member {
 
     /// What all kernels of this device get.
     fn words(&self) -> [u64; 3] {
-        let host = self.seat().map_or(0, |seat| seat.alert.word as u64);
-        [self.timeout.as_nanos().min(u64::MAX.into()) as u64, self.state(), host]
+        self.seat().map_or([0; 3], |seat| seat.words(self.timeout))
     }
 
     fn state(&self) -> u64 {
         self.seat().map_or(0, |seat| seat.state)
-    }
-
-    /// A kernel's handle; compiled by the driver the first time.
-    fn kernel(&self, kernel: &Kernel, name: &str) -> HalResult<u64> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, function)) = kernels.get(kernel) {
-            return Ok(*function as u64);
-        }
-        let text = kernel.text().ok_or_else(|| unsupported(format!("{name} of {:?}", kernel.work)))?;
-        let module = load_module(&self.context, &self.info, ImageKind::Ptx, text.as_bytes())?;
-        let mut function = null_mut();
-        // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
-        let code = unsafe { self.context.api.cuModuleGetFunction(&mut function, module, c"exchange".as_ptr()) };
-        self.context.check("cuModuleGetFunction", code, "looking for a kernel of collectives")?;
-        kernels.insert(kernel.clone(), (module, function));
-        let mut names = self.context.kernel_names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.insert(function as u64, name.to_string());
-        Ok(function as u64)
-    }
-}
-
-impl Drop for Member {
-    fn drop(&mut self) {
-        if !self.context.enter_for_release() || !self.context.is_drained() {
-            return;
-        }
-        let kernels = self.kernels.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for (module, function) in kernels.values() {
-            let mut names = self.context.kernel_names.lock().unwrap_or_else(PoisonError::into_inner);
-            names.remove(&(*function as u64));
-            // SAFETY: loaded by `kernel`; the stream is drained.
-            let code = unsafe { self.context.api.cuModuleUnload(*module) };
-            self.context.released("cuModuleUnload", code);
-        }
     }
 }
 
@@ -332,25 +351,21 @@ const PREPARES: [u8; 32] = [1; 32];
 impl Meeting {
     /// `None` for a list without collectives.
     pub(super) fn of(commands: &[RawCommand]) -> Option<Meeting> {
-        let mut exchanges = Vec::new();
-        collect(commands, &mut exchanges);
-        let first = exchanges.first()?;
-        // Groups and senders are each device's own; a device in none of them is there, too.
-        let words = |exchange: &&RawExchange| {
-            let reducer = exchange.reducer.map_or("", |reducer| reducer.name());
-            let (kind, element) = (exchange.kind.name(), exchange.element.spelling());
-            format!("{kind} of {} bytes {reducer} {element}", exchange.source_bytes)
-        };
-        let all: Vec<String> = exchanges.iter().map(words).collect();
-        let what = match all.as_slice() {
-            [only] => only.clone(),
-            _ => {
-                let hash = blake3::hash(all.join("\n").as_bytes()).to_hex();
-                format!("{} and {} more ({})", words(first), all.len() - 1, &hash[..16])
-            }
-        };
+        let exchanges = exchanges(commands);
+        let (member, what) = (exchanges.first()?.with.clone(), summary(&exchanges));
         let addresses = exchanges.iter().flat_map(|exchange| [exchange.source, exchange.target]).collect();
-        Some(Meeting { member: first.with.clone(), what, addresses, posts: Vec::new(), commands: Vec::new() })
+        Some(Meeting { member, what, addresses, posts: Vec::new(), commands: Vec::new() })
+    }
+
+    /// The place of the library, where it does the collectives.
+    fn library(&self) -> Option<&nccl::Member> {
+        let member: &dyn Any = &*self.member;
+        member.downcast_ref()
+    }
+
+    /// Collectives of the list were queued.
+    pub(super) fn queued(&self) -> HalResult<()> {
+        self.library().map_or(Ok(()), nccl::Member::queued)
     }
 
     fn member(&self) -> HalResult<&Member> {
@@ -366,6 +381,17 @@ impl Meeting {
         records: bool,
         record: impl FnOnce(&[RawCommand]) -> HalResult<()>,
     ) -> HalResult<()> {
+        if let Some(library) = self.library() {
+            if self.commands.is_empty() {
+                library.prepare(&exchanges(commands))?;
+            }
+            if records {
+                record(commands)?;
+            }
+            library.meet(&self.what)?;
+            self.commands = commands.to_vec();
+            return Ok(());
+        }
         let is_new = self.posts.is_empty();
         let posts = self.meet(if is_new || records { PREPARES } else { [0; 32] })?;
         let moved = is_new || self.posts.iter().zip(&posts).any(|(old, new)| old.addresses != new.addresses);
@@ -390,7 +416,8 @@ impl Meeting {
     fn meet(&self, word: [u8; 32]) -> HalResult<Vec<Post>> {
         let member = self.member()?;
         let all: Vec<u32> = (0..member.devices()).collect();
-        member.host.gather(&all, Post { what: self.what.clone(), addresses: self.addresses.clone(), word })
+        let post = Post { what: self.what.clone(), addresses: self.addresses.clone(), word };
+        member.host.gather(&all, post, member.timeout)
     }
 
     /// The commands with kernels in place of collectives; `place` counts addresses.
@@ -420,36 +447,5 @@ impl Meeting {
             }
         }
         Ok(planned)
-    }
-}
-
-/// Collectives in the order in which they stand.
-fn collect<'a>(commands: &'a [RawCommand], found: &mut Vec<&'a RawExchange>) {
-    for command in commands {
-        match command {
-            RawCommand::Collective(exchange) => found.push(exchange),
-            RawCommand::While { condition, body, .. } => [condition, body].into_iter().for_each(|c| collect(c, found)),
-            RawCommand::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|c| collect(c, found)),
-            RawCommand::Repeat { body, .. } => collect(body, found),
-            RawCommand::Dispatch(_) | RawCommand::Copy { .. } | RawCommand::Fill { .. } => {}
-        }
-    }
-}
-
-/// Words of kernels that may give up on this device.
-#[derive(Default)]
-pub(super) struct Alerts(Mutex<Vec<Weak<Alert>>>);
-
-impl Alerts {
-    pub(super) fn add(&self, alert: Weak<Alert>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|alert| alert.strong_count() > 0);
-        all.push(alert);
-    }
-
-    /// The first error of a kernel that gave up.
-    pub(super) fn check(&self) -> HalResult<()> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().filter_map(Weak::upgrade).try_for_each(|alert| alert.check())
     }
 }

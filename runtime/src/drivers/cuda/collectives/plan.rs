@@ -102,6 +102,10 @@ impl Plan<'_> {
             CollectiveKind::AllGather => vec![self.gather(target, &self.sources, source_bytes)?],
             CollectiveKind::AllToAll if is_small(part) => vec![self.push(Work::Gather(VECTOR), part, true)?],
             CollectiveKind::AllToAll => vec![self.gather(target, &parts_at(part), part)?],
+            // Who has the bytes copies them beside the kernel that the others read by.
+            CollectiveKind::Broadcast if self.rank == 0 => {
+                vec![self.gather(target, &[], target_bytes)?, RawCommand::Copy { source, target, bytes: target_bytes }]
+            }
             CollectiveKind::Broadcast => {
                 let first = self.sources.first().copied().ok_or_else(missing)?;
                 vec![self.gather(target, &[first], target_bytes)?]
@@ -170,23 +174,25 @@ impl Plan<'_> {
     fn launch(&self, work: Work, way: Way, blocks: u64, words: Vec<u64>) -> HalResult<RawCommand> {
         let (exchange, member) = (self.exchange, self.member);
         let most = if matches!(way, Way::Pull { .. }) { PULL_BLOCKS } else { PUSH_BLOCKS };
-        let kernel = Kernel { work, group: exchange.group.clone(), rank: self.rank, way };
+        let kernel = Kernel { work, group: exchange.group.clone(), rank: self.rank, way, early: member.early };
         let (own, sources) = words.split_at(3.min(words.len()));
         let words: Vec<u64> = [own, &member.words(), &self.pads, sources].concat();
         let span = |address, bytes, writes| MemorySpan { address, bytes, writes };
+        // A kernel that only lets others read writes no target.
+        let written = if way == (Way::Pull { sources: 0 }) { 0 } else { exchange.target_bytes };
         let spans = [
             span(exchange.source, exchange.source_bytes, false),
-            span(exchange.target, exchange.target_bytes, true),
+            span(exchange.target, written, true),
             // One collective at a time.
             span(member.state(), 4, true),
         ];
         Ok(RawCommand::Dispatch(RawDispatch {
-            kernel: member.kernel(&kernel, exchange.kind.name())?,
+            kernel: member.kernels.get(&kernel, exchange.kind.name())?,
             grid: [blocks.clamp(1, most) as u32, 1, 1],
             block: [THREADS as u32, 1, 1],
             dynamic_shared_bytes: 0,
             scratch_bytes: 0,
-            awaits: false,
+            awaits: member.early,
             bindings: words.len(),
             words: words.into(),
             maps: Box::default(),

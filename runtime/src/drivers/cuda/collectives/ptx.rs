@@ -84,12 +84,17 @@ pub(super) struct Kernel {
     pub(super) group: Box<[u32]>,
     pub(super) rank: usize,
     pub(super) way: Way,
+    /// It waits by itself for the kernels before it, and lets those behind it start (programmatic dependent launch,
+    /// sm_90): they read their weights while it waits for the other devices. Not where these share the GPU: what
+    /// started would take their place.
+    pub(super) early: bool,
 }
 
 impl Kernel {
     /// The kernel's text, NUL-terminated; `None` where it combines what devices do not combine.
     pub(super) fn text(&self) -> Option<String> {
-        let mut text = String::from(".version 6.3\n.target sm_70\n.address_size 64\n\n.visible .entry exchange(");
+        let (version, target) = if self.early { ("7.8", "sm_90") } else { ("6.3", "sm_70") };
+        let mut text = format!(".version {version}\n.target {target}\n.address_size 64\n\n.visible .entry exchange(");
         let (names, sources): (&[&str], usize) = match self.way {
             Way::Push { .. } => (&["target", "source", "bytes"], 0),
             Way::Pull { sources } => (&["target", "bytes", "vectors"], sources),
@@ -110,6 +115,10 @@ impl Kernel {
         }
         text.push_str("mov.u32 %thread, %tid.x; mov.u32 %block, %ctaid.x; mov.u32 %spins, 0; mov.u64 %start, 0;\n");
         text.push_str("mul.wide.u32 %w, %block, 4;\n");
+        if self.early {
+            // The order matters: those behind must not start while those before still do.
+            text.push_str("griddepcontrol.wait; griddepcontrol.launch_dependents;\n");
+        }
         match self.way {
             Way::Push { parts } => self.push(&mut text, parts)?,
             Way::Pull { sources } => self.pull(&mut text, sources)?,

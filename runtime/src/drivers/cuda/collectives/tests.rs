@@ -2,7 +2,7 @@
 //! where there is a GPU. What collectives compute is tested in `hal/conformance/collectives.rs`.
 
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fornax_module::collective::{CollectiveKind, Reducer, combines};
@@ -12,7 +12,7 @@ use super::Meeting;
 use super::ptx::{Kernel, Way, Work, pad_bytes};
 use crate::drivers::cuda::CudaDriver;
 use crate::drivers::host_team::Post;
-use crate::hal::{Driver, HalErrorKind, OpenOptions, Place, RawCommand, RawExchange, RawList};
+use crate::hal::{Driver, HalErrorKind, OpenOptions, Place, RawCommand, RawExchange, RawList, Transport};
 
 fn kernels(ranks: u32) -> Vec<Kernel> {
     let mut works: Vec<Work> = [1, 2, 4, 8, 16].map(Work::Gather).to_vec();
@@ -26,7 +26,7 @@ fn kernels(ranks: u32) -> Vec<Kernel> {
     let ways = ways.into_iter().chain([Way::Pull { sources: 1 }, Way::Pull { sources: 0 }]);
     let all = ways.flat_map(|way| works.iter().map(move |work| (way, *work)));
     let group: Box<[u32]> = (0..ranks).rev().collect();
-    let kernel = |(way, work)| Kernel { work, group: group.clone(), rank: ranks as usize / 2, way };
+    let kernel = |(way, work)| Kernel { work, group: group.clone(), rank: ranks as usize / 2, way, early: false };
     let sums = |way, work| matches!(work, Work::Combine(..)) && matches!(way, Way::Pull { sources } if sources < 2);
     all.filter(|(way, work)| !sums(*way, *work)).map(kernel).collect()
 }
@@ -40,8 +40,14 @@ fn every_kernel_has_a_text() {
             assert_eq!(text.matches('{').count(), text.matches('}').count(), "{kernel:?}");
         }
     }
+    // A kernel that starts early waits before it touches anything that another one may write.
+    let early = Kernel { early: true, ..kernels(2).remove(0) }.text().unwrap();
+    let wait = early.find("griddepcontrol.wait; griddepcontrol.launch_dependents;").unwrap();
+    let touches = ["ld.volatile", "ld.global", "ld.relaxed", "ld.acquire", "st."];
+    assert!(touches.iter().all(|touch| !early[..wait].contains(touch)), "{early}");
     let small = Work::Combine(ElementType::F8E4M3FN, Reducer::Add);
-    let kernel = Kernel { work: small, group: Box::new([0, 1]), rank: 0, way: Way::Push { parts: false } };
+    let kernel =
+        Kernel { work: small, group: Box::new([0, 1]), rank: 0, way: Way::Push { parts: false }, early: false };
     assert_eq!(kernel.text(), None);
     assert_eq!(pad_bytes(2), 16384 + 2 * 2 * 2048 * 1024);
 }
@@ -63,7 +69,9 @@ fn the_assembler_takes_them() {
     let mut kernels: Vec<Kernel> = kernels(2).into_iter().filter(taken).collect();
     let sum = Work::Combine(ElementType::Bf16, Reducer::Add);
     let way = Way::Pull { sources: 8 };
-    kernels.push(Kernel { work: sum, group: (0..8).collect(), rank: 7, way });
+    kernels.push(Kernel { work: sum, group: (0..8).collect(), rank: 7, way, early: false });
+    // Those that start early ask for a newer version of the text.
+    kernels.iter_mut().step_by(2).for_each(|kernel| kernel.early = true);
     let head = kernels[0].text().unwrap().split(".visible").next().unwrap().to_string();
     let bodies = kernels.iter().enumerate().map(|(at, kernel)| {
         let text = kernel.text().unwrap();
@@ -96,7 +104,7 @@ fn a_kernel_that_waits_in_vain_gives_up() {
         let timeout = Duration::from_secs(if fails { 30 } else { 1 });
         let open = |ordinal: usize| driver.open(ordinal % count, &OpenOptions::default()).unwrap();
         let devices = [open(0), open(1)];
-        let places = super::join(&devices, timeout).unwrap();
+        let places = super::join(&devices, (Transport::Own, timeout)).unwrap();
         let buffers = devices.each_ref().map(|device| device.allocate(512, Place::Device).unwrap());
         let exchange = RawExchange {
             with: places[0].clone(),
@@ -104,6 +112,7 @@ fn a_kernel_that_waits_in_vain_gives_up() {
             reducer: kind.reduces().then_some(Reducer::Add),
             element: ElementType::F32,
             group: Box::new([0, 1]),
+            groups: Arc::new([vec![0, 1]]),
             sender: None,
             source: buffers[0],
             source_bytes: 256,
