@@ -94,7 +94,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--only", default="")
     parser.add_argument("--train", action="store_true")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     names = args.names or [name for name in torch_nets.NETS if re.search(args.only, name)]
     fornax = pathlib.Path(args.fornax).resolve()
     said, passed = [], 0
