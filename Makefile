@@ -71,7 +71,7 @@ check: setup
 test: check ## every test that CI runs
 	tests/run.sh
 
-test-pages: ## the commands of docs/use/from-*.md and weights.md, with packages from PyPI (PAGES="from-jax …" for some)
+test-pages: ## the commands of docs/use/from-*.md, serving-from-python.md and weights.md, with packages from PyPI (PAGES="from-jax …" for some)
 	$(CARGO) build -p fornax-cli
 	$(CARGO) build -p fornax-python -p fornax-pjrt
 	$(PYTHON) tests/pages/run.py --fornax target/debug/fornax --strict $(PAGES)

@@ -75,7 +75,7 @@ def one(name, feeds, outputs, order=None, constants=(), **attributes):
     return name, model, {key: x for key, x in feeds.items() if key not in constants}
 
 
-def group_query(length, past, rotary, window):
+def group_query(length, past, rotary, window, **more):
     heads, kv, width = 4, 2, 16
     # ONNX Runtime takes several texts with a past one token at a time only.
     batch = 1 if length > 1 and past else 2
@@ -88,8 +88,82 @@ def group_query(length, past, rotary, window):
         angles = np.outer(np.arange(64), 1.0 / 10000 ** (np.arange(width // 2) / (width // 2)))
         feeds |= {"cos": np.cos(angles).astype(np.float32), "sin": np.sin(angles).astype(np.float32)}
         order += ["cos", "sin"]
+    if more.pop("ids", False):
+        feeds["ids"] = np.tile(np.arange(past, past + length, dtype=np.int64), (batch, 1))
+        order += [""] * (9 - len(order)) + ["ids"]
+    if more.pop("bias", False):
+        feeds["bias"] = floats(batch, 1, length, past + length)
+        order += [""] * (10 - len(order)) + ["bias"]
+    if more.pop("sink", False):
+        feeds["sink"] = floats(heads)
+        order += [""] * (11 - len(order)) + ["sink"]
     return one("GroupQueryAttention", feeds, ["y", "k2", "v2"], order, num_heads=heads, kv_num_heads=kv,
-               do_rotary=int(rotary), local_window_size=window)
+               do_rotary=int(rotary), local_window_size=window, **more)
+
+
+def llama(past, length):
+    """A decoder of two layers as exporters for ONNX Runtime write it: weights of 4 bits, shared heads, and names for
+    the sizes of the cache."""
+    width, heads, kv, each, words, inner = 64, 4, 2, 16, 50, 96
+    nodes, tensors = [], []
+
+    def held(name, array):
+        tensors.append(onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def node(kind, inputs, outputs, domain="com.microsoft", **attributes):
+        nodes.append(helper.make_node(kind, inputs, outputs, domain=domain, **attributes))
+        return outputs[0]
+
+    def linear(name, x, k, n):
+        held(name + ".w", draw.integers(0, 256, (n, k // 32, 16), dtype=np.uint8))
+        held(name + ".s", floats(n * (k // 32)) * 0.02)
+        return node("MatMulNBits", [x, name + ".w", name + ".s"], [name], K=k, N=n, bits=4, block_size=32)
+
+    held("embed", floats(words, width))
+    one_ = held("one", np.array([1], np.int64))
+    node("ReduceSum", ["mask", one_], ["sum"], "")
+    node("Sub", ["sum", one_], ["less"], "")
+    node("Cast", ["less"], ["seqlens"], "", to=TensorProto.INT32)
+    node("Shape", ["mask"], ["maskshape"], "")
+    node("Gather", ["maskshape", held("place", np.array(1, np.int64))], ["whole"], "")
+    node("Cast", ["whole"], ["total"], "", to=TensorProto.INT32)
+    angles = np.outer(np.arange(64), 1.0 / 10000 ** (np.arange(each // 2) / (each // 2)))
+    cos, sin = held("cos", np.cos(angles).astype(np.float32)), held("sin", np.sin(angles).astype(np.float32))
+    state = node("Gather", ["embed", "ids"], ["embedded"], "")
+    row = node("SimplifiedLayerNormalization", [state, held("norm", floats(width))], ["n0"], "", epsilon=1e-5, axis=-1)
+    feeds, results = {}, ["logits"]
+    for at in range(2):
+        q, k, v = (linear(f"{part}{at}", row, width, n) for part, n in
+                   (("q", width), ("k", kv * each), ("v", kv * each)))
+        old = [f"past.{at}.{part}" for part in "kv"]
+        new = [f"present.{at}.{part}" for part in "kv"]
+        feeds |= {name: floats(2, kv, past, each) for name in old}
+        results += new
+        y = node("GroupQueryAttention", [q, k, v, *old, "seqlens", "total", cos, sin], [f"a{at}", *new],
+                 num_heads=heads, kv_num_heads=kv, do_rotary=1)
+        y = linear(f"o{at}", y, width, width)
+        row = node("SkipSimplifiedLayerNormalization", [state, y, held(f"p{at}", floats(width))],
+                   [f"r{at}", "", "", f"t{at}"], epsilon=1e-5)
+        state = f"t{at}"
+        gate, up = linear(f"g{at}", row, width, inner), linear(f"u{at}", row, width, inner)
+        node("Sigmoid", [gate], [f"s{at}"], "")
+        node("Mul", [gate, f"s{at}"], [f"silu{at}"], "")
+        node("Mul", [f"silu{at}", up], [f"m{at}"], "")
+        y = linear(f"d{at}", f"m{at}", inner, width)
+        row = node("SkipSimplifiedLayerNormalization", [state, y, held(f"f{at}", floats(width))],
+                   [f"e{at}", "", "", f"w{at}"], epsilon=1e-5)
+        state = f"w{at}"
+    nodes.append(helper.make_node("MatMul", [row, held("head", floats(width, words))], ["logits"]))
+    info = helper.make_tensor_value_info
+    inputs = [info("ids", TensorProto.INT64, ["batch", "length"]), info("mask", TensorProto.INT64, ["batch", "whole"])]
+    inputs += [info(name, TensorProto.FLOAT, ["batch", kv, "past", each]) for name in feeds]
+    outputs = [info(name, TensorProto.FLOAT, None) for name in results]
+    graph = helper.make_graph(nodes, "g", inputs, outputs, tensors)
+    sets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    ids = draw.integers(0, words, (2, length))
+    return (f"decoder at {past}", helper.make_model(graph, opset_imports=sets, ir_version=10),
+            {"ids": ids, "mask": np.ones((2, past + length), np.int64), **feeds})
 
 
 def matmul_bits(bits, block, k, n, zero):
@@ -120,6 +194,11 @@ def operators():
     for length, past, rotary, window in [(5, 0, True, -1), (1, 7, True, -1), (3, 4, False, -1), (6, 0, True, 3),
                                          (1, 9, False, 4)]:
         yield group_query(length, past, rotary, window)
+    for length, past, more in [(5, 0, {"bias": True}), (1, 7, {"ids": True}), (6, 0, {"smooth_softmax": 1}),
+                               (1, 5, {"sink": True}), (4, 0, {"sink": True, "bias": True}), (1, 3, {"scale": 0.5})]:
+        yield group_query(length, past, True, -1, **more)
+    yield llama(0, 5)
+    yield llama(6, 1)
     angles = np.outer(np.arange(20), 1.0 / 100 ** (np.arange(4) / 4))
     tables = {"cos": np.cos(angles).astype(np.float32), "sin": np.sin(angles).astype(np.float32)}
     places = {"at": np.array([[3, 4, 5], [0, 1, 2]], np.int64)}
@@ -131,12 +210,32 @@ def operators():
     yield one("MultiHeadAttention", qkv | {"b": floats(48)}, ["y"], num_heads=2)
     yield one("MultiHeadAttention", qkv | {"mask": np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], np.int32)}, ["y"],
               ["q", "k", "v", "", "mask"], num_heads=2)
+    turned = {"q": qkv["q"], "k": floats(2, 4, 5, 4), "v": floats(2, 4, 5, 4)}
+    yield one("MultiHeadAttention", turned, ["y"], num_heads=4)
+    # ONNX Runtime has packed inputs on GPUs only: it gets the parts.
+    parts = [floats(2, 5, 4, 4) for _ in range(3)]
+    flat = dict(zip("qkv", (part.reshape(2, 5, 16) for part in parts)))
+    apart = one("MultiHeadAttention", flat, ["y"], num_heads=4)
+    pair = {"q": flat["q"], "kv": np.stack(parts[1:], 3)}
+    yield *one("MultiHeadAttention", pair, ["y"], num_heads=4), apart
+    yield *one("MultiHeadAttention", {"qkv": np.stack(parts, 3)}, ["y"], num_heads=4), apart
+    yield one("MultiHeadAttention", qkv | {"pk": floats(2, 4, 6, 4), "pv": floats(2, 4, 6, 4)}, ["y", "k2", "v2"],
+              ["q", "k", "v", "", "", "", "pk", "pv"], num_heads=4)
+    whole = {"x": floats(2, 3, 8), "w": floats(8, 24), "b": floats(24)}
+    past = {"past": floats(2, 2, 2, 5, 4)}
+    yield one("Attention", whole | past, ["y", "now"], ["x", "w", "b", "", "past"], num_heads=2, unidirectional=1)
+    yield one("Attention", whole | past, ["y", "now"], ["x", "w", "b", "", "past"], num_heads=2)
+    yield one("Attention", whole, ["y", "now"], num_heads=2, unidirectional=1)
+    yield one("Attention", whole | {"m": np.array([2, 3], np.int32)}, ["y"], num_heads=2)
+    yield one("Attention", whole | {"m": np.array([3, 2, 1, 0], np.int32)}, ["y"], num_heads=2)
+    yield one("Attention", whole | {"m": np.tril(np.ones((2, 3, 3), np.int32))}, ["y"], num_heads=2)
     yield one("Attention", {"x": floats(2, 3, 8), "w": floats(8, 24), "b": floats(24)}, ["y"], num_heads=2)
     yield one("Attention", {"x": floats(2, 3, 8), "w": floats(8, 24), "b": floats(24)}, ["y"], num_heads=2,
               unidirectional=1)
 
 
-def compare(title, path, runs, flags):
+def compare(title, path, runs, flags, twin=None):
+    """`twin` is the same in other operators, which ONNX Runtime has."""
     folder = tempfile.mkdtemp()
     done = subprocess.run([FORNAX, "compile", path, "-o", folder + "/m.fnx", *flags], capture_output=True, text=True)
     if done.returncode:
@@ -144,13 +243,15 @@ def compare(title, path, runs, flags):
         return 1
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    theirs = twin[1].SerializeToString() if twin else path
+    session = onnxruntime.InferenceSession(theirs, options, providers=["CPUExecutionProvider"])
     fixed = [flag.split("=")[1] for flag in flags if flag.startswith("--fix-input")]
-    names = [info.name for info in session.get_inputs()]
+    given = (info.name for info in onnx.load(path, load_external_data=False).graph.input)
+    names = [name for name in given if name in runs[0]]
     failed = 0
     for feeds in runs:
         feeds = {name: feeds[name] for name in names}
-        wanted = session.run(None, feeds)
+        wanted = session.run(None, twin[2] if twin else feeds)
         words = [FORNAX, "run-module", f"--module={folder}/m.fnx"]
         for i, name in enumerate(name for name in names if name not in fixed):
             np.save(f"{folder}/in_{i}.npy", feeds[name])
@@ -184,12 +285,12 @@ def main():
     for package, name, runs, flags in MODELS:
         if not names or any(wanted in f"{package}/{name}" for wanted in names):
             failed += compare(f"{package}/{name}", file_of(package, name), runs, flags)
-    for title, model, feeds in operators():
+    for title, model, feeds, *twin in operators():
         if not names or title in names:
             with tempfile.TemporaryDirectory() as folder:
                 path = folder + "/model.onnx"
                 onnx.save(model, path)
-                failed += compare(title, path, [feeds], [])
+                failed += compare(title, path, [feeds], [], *twin)
     sys.exit(failed > 0)
 
 

@@ -20,7 +20,8 @@ import run
 # skipped there).
 PARTS = [
     ("from-python", ["jax==0.10.2", "numpy==2.4.6", "ml_dtypes==0.6.0", "pytest==9.2.0"], []),
-    ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"], ["test_aten.py", "test_torch.py"]),
+    ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"],
+     ["test_aten.py", "test_lender.py", "test_torch.py"]),
 ]
 LIMIT = 600
 

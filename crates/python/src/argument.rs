@@ -79,7 +79,7 @@ fn copied(py: Python<'_>, lent: &DeviceTensor) -> PyResult<DeviceTensor> {
 fn ours(array: &Bound<'_, Array>, device: &Device, overwritten: bool) -> PyResult<Argument> {
     let py = array.py();
     let tensor = array.get().tensor().or_raise(py)?;
-    if tensor.device().info().uri() != device.info().uri() {
+    if !tensor.device().is(device) && tensor.device().info().uri() != device.info().uri() {
         let moved = py.detach(|| tensor.to_host()?.to_device(device));
         return Ok(Argument { tensor: moved.or_raise(py)?, donor: None });
     }

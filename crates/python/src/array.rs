@@ -35,9 +35,9 @@ pub struct Reads {
 
 impl Reads {
     /// What of a call's arguments belongs to other libraries; nothing on devices whose calls are done when they return.
-    pub fn of(device: &Device, arguments: &[DeviceTensor]) -> Option<Arc<Reads>> {
+    pub fn of(device: &Device, arguments: Vec<DeviceTensor>) -> Option<Arc<Reads>> {
         device.stream()?;
-        let lent: Vec<DeviceTensor> = arguments.iter().filter(|tensor| tensor.is_lent()).cloned().collect();
+        let lent: Vec<DeviceTensor> = arguments.into_iter().filter(DeviceTensor::is_lent).collect();
         (!lent.is_empty())
             .then(|| Arc::new(Reads { device: device.clone(), _tensors: lent, is_ordered: AtomicBool::new(false) }))
     }

@@ -99,7 +99,7 @@ impl Session {
 }
 
 /// A call that failed gives back what it was to overwrite.
-fn give_back(arguments: Vec<Argument>) {
+fn give_back(arguments: impl IntoIterator<Item = Argument>) {
     for Argument { tensor, donor } in arguments {
         if let Some(donor) = donor {
             donor.get().put_back(tensor);
@@ -124,13 +124,16 @@ impl Session {
             self.device.order_after(stream).map_err(RuntimeError::from).or_raise(py)?;
         }
         let arguments = self.arguments(signature, &given, stream)?;
-        let tensors: Vec<DeviceTensor> = arguments.iter().map(|argument| argument.tensor.clone()).collect();
+        let (tensors, donors): (Vec<DeviceTensor>, Vec<_>) =
+            arguments.into_iter().map(|argument| (argument.tensor, argument.donor)).unzip();
         let called = py.detach(|| self.lock()?.invoke_on_device(function, &tensors));
-        let reads = Reads::of(&self.device, &tensors);
         match called {
-            Ok(outputs) => Ok(outputs.into_iter().map(|output| Array::new(output, reads.clone())).collect()),
+            Ok(outputs) => {
+                let reads = Reads::of(&self.device, tensors);
+                Ok(outputs.into_iter().map(|output| Array::new(output, reads.clone())).collect())
+            }
             Err(error) => {
-                give_back(arguments);
+                give_back(tensors.into_iter().zip(donors).map(|(tensor, donor)| Argument { tensor, donor }));
                 Err(error).or_raise(py)
             }
         }

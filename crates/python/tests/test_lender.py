@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from fornax import _arrays  # noqa: E402
+from fornax import _lender  # noqa: E402
 from fornax._lender import Lender  # noqa: E402
 
 
@@ -12,6 +12,18 @@ class Tensor(torch.Tensor):
     """A tensor that says it is on a GPU."""
 
     is_cuda = True
+
+
+class Stream:
+    cuda_stream = 7
+
+
+class Result:
+    """An array of a session's, for a consumer in the current stream."""
+
+    def __dlpack__(self, stream):
+        assert stream == Stream.cuda_stream
+        return torch.ones(1).__dlpack__()
 
 
 class Session:
@@ -26,7 +38,7 @@ class Session:
 
     def call(self, function, given, stream):
         self.given.append(given)
-        return [torch.ones(1)]
+        return [Result()]
 
 
 class Module:
@@ -39,7 +51,7 @@ class Module:
 
 @pytest.fixture
 def module(monkeypatch):
-    monkeypatch.setattr(_arrays, "stream_of", lambda values: 7 if values else None)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: Stream())
     return Module()
 
 
@@ -76,6 +88,37 @@ def test_the_memory_of_a_tensor_that_is_gone_is_not_kept(module):
     assert lender._kept[0].array is not None
     del weight, module.session.given[:], module.session.lent[:]
     assert lender._kept[0].array is None
+
+
+def test_tensors_at_known_addresses_are_not_looked_at(module, monkeypatch):
+    lender, weights = Lender(module), [on_gpu(4, 4) for _ in range(3)]
+    for _ in range(2):
+        lender.call([*weights, on_gpu(2)])
+    looked = []
+    monkeypatch.setattr(lender, "_given", lambda at, tensor: looked.append(at) or tensor)
+    lender.call([*weights, on_gpu(2)])
+    assert looked == [3]
+    # One that lies elsewhere makes all be looked at.
+    weights[1].data = on_gpu(4, 4)
+    lender.call([*weights, on_gpu(2)])
+    assert looked == [3, 0, 1, 2, 3]
+
+
+def test_a_tensor_that_is_gone_ends_what_is_known(module):
+    lender, weights = Lender(module), [on_gpu(4, 4) for _ in range(2)]
+    for _ in range(2):
+        lender.call(weights)
+    assert lender._steady is not None
+    del weights[0], module.session.given[:], module.session.lent[:]
+    assert lender._steady is None
+
+
+def test_addresses_are_compared_as_pytorch_does_it():
+    tensors = [torch.zeros(4) for _ in range(3)]
+    pointers, places = [0, tensors[1].data_ptr(), tensors[2].data_ptr()], [1, 2]
+    for same in (_lender._are_same, _lender._same_one_by_one):
+        assert same(tensors, pointers, places)
+        assert not same([*tensors[:2], torch.zeros(4)], pointers, places)
 
 
 def test_other_strides_and_odd_addresses_are_copied(module):

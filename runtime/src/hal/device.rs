@@ -167,6 +167,11 @@ impl Device {
         self.raw.info()
     }
 
+    /// Whether both are one opened device: clones of each other.
+    pub fn is(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.raw, &other.raw)
+    }
+
     /// The error of the loss, if the device is lost.
     pub fn health(&self) -> HalResult<()> {
         self.raw.health().check()

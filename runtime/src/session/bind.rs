@@ -50,7 +50,8 @@ pub(super) fn check_inputs<'a>(function: &'a FunctionSignature, inputs: &[&Tenso
     }
     let mut symbols = Symbols::new();
     for (at, (given, wanted)) in inputs.iter().zip(&function.inputs).enumerate() {
-        if given.element_type != element_type(wanted)? {
+        // Nearly always spelled as its row; others (`si32`) are parsed.
+        if given.element_type.spelling() != wanted.element_type && given.element_type != element_type(wanted)? {
             let message = format!("input {at} of @{name} is {}, given was {given}", type_text(wanted));
             return Err(RuntimeError::new("FX0712", ErrorKind::Input, message));
         }

@@ -321,3 +321,94 @@ fn graphs_within_graphs_end() {
     let said = to_graph(&model(inner).encode_to_vec(), "m.onnx", &OnnxOptions::default());
     assert!(said.is_err_and(|d| d.code == "FX1021" || d.code == "FX1024"));
 }
+
+/// A node of `com.microsoft`.
+fn contrib(op: &str, input: &[&str], output: &[&str]) -> NodeProto {
+    NodeProto { domain: "com.microsoft".into(), ..node(op, input, output) }
+}
+
+/// Numbers that differ from each other.
+fn spread(shape: &[usize], seed: u64) -> Tensor {
+    let count = shape.iter().product::<usize>() as u64;
+    let numbers: Vec<f64> = (0..count).map(|at| ((at * 37 + seed * 11) % 23) as f64 / 10.0 - 1.0).collect();
+    floats(shape, &numbers)
+}
+
+fn near(found: &[f64], wanted: &[f64]) {
+    assert_eq!(found.len(), wanted.len());
+    let far = found.iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(far < 1e-5, "{far}");
+}
+
+/// Two tokens, then one with what the first call left, are as three at once.
+#[test]
+fn attention_goes_on_from_its_past() {
+    let attention =
+        |input: &[&str]| int(int(contrib("Attention", input, &["y", "now"]), "num_heads", 2), "unidirectional", 1);
+    let (w, b) = (spread(&[4, 12], 1), spread(&[12], 2));
+    let x = spread(&[1, 3, 4], 3);
+    let weights = [info("w", F32, &["4", "12"]), info("b", F32, &["12"])];
+    let first = |tokens: &str| {
+        let inputs = [&[info("x", F32, &["1", tokens, "4"])], &weights[..]].concat();
+        model(graph(&[attention(&["x", "w", "b"])], &inputs, &["y", "now"]))
+    };
+    let all = run(&first("3"), &[x.clone(), w.clone(), b.clone()]).unwrap();
+    let values = numbers(&x);
+    let two = run(&first("2"), &[floats(&[1, 2, 4], &values[..8]), w.clone(), b.clone()]).unwrap();
+    assert_eq!(two[1].shape(), [2, 1, 2, 2, 2]);
+    let inputs =
+        [&[info("x", F32, &["1", "1", "4"])], &weights[..], &[info("past", F32, &["2", "1", "2", "before", "2"])]]
+            .concat();
+    let next = model(graph(&[attention(&["x", "w", "b", "", "past"])], &inputs, &["y", "now"]));
+    let last = run(&next, &[floats(&[1, 1, 4], &values[8..]), w, b, two[1].clone()]).unwrap();
+    assert_eq!(last[1].shape(), [2, 1, 2, 3, 2]);
+    near(&numbers(&last[0]), &numbers(&all[0])[8..]);
+    near(&numbers(&last[1]), &numbers(&all[1]));
+}
+
+/// Keys and values beside each other are as apart; earlier heads need no bias.
+#[test]
+fn packed_keys_and_values() {
+    let attention = |input: &[&str]| int(contrib("MultiHeadAttention", input, &["y"]), "num_heads", 1);
+    let (q, k, v) = (spread(&[1, 2, 2], 1), spread(&[1, 3, 2], 2), spread(&[1, 3, 2], 3));
+    let rows = |name, length| info(name, F32, &["1", length, "2"]);
+    let apart = graph(&[attention(&["q", "k", "v"])], &[rows("q", "2"), rows("k", "3"), rows("v", "3")], &["y"]);
+    let wanted = run(&model(apart), &[q.clone(), k.clone(), v.clone()]).unwrap();
+    let (k, v) = (numbers(&k), numbers(&v));
+    let beside: Vec<f64> = (0..3).flat_map(|at| [&k[2 * at..2 * at + 2], &v[2 * at..2 * at + 2]].concat()).collect();
+    let packed = [rows("q", "2"), info("kv", F32, &["1", "3", "1", "2", "2"])];
+    let found = run(
+        &model(graph(&[attention(&["q", "kv"])], &packed, &["y"])),
+        &[q.clone(), floats(&[1, 3, 1, 2, 2], &beside)],
+    );
+    near(&numbers(&found.unwrap()[0]), &numbers(&wanted[0]));
+    let before = [rows("q", "2"), info("k", F32, &["1", "1", "3", "2"]), info("v", F32, &["1", "1", "3", "2"])];
+    let found = run(
+        &model(graph(&[attention(&["q", "k", "v"])], &before, &["y"])),
+        &[q, floats(&[1, 1, 3, 2], &k), floats(&[1, 1, 3, 2], &v)],
+    );
+    near(&numbers(&found.unwrap()[0]), &numbers(&wanted[0]));
+}
+
+/// A sink takes weight and gives nothing: of equal scores of 0, a sink of 0 takes one part of three.
+#[test]
+fn sinks_take_a_part_of_the_weights() {
+    let zeros = floats(&[1, 2, 2], &[0.0; 4]);
+    let ones = floats(&[1, 2, 2], &[1.0; 4]);
+    let rows = |name| info(name, F32, &["1", "2", "2"]);
+    let inputs = [rows("q"), rows("k"), rows("v"), info("lengths", I64, &["1"]), info("total", I64, &["1"])];
+    let counts = [ints(&[1], &[1]), ints(&[1], &[2])];
+    let call = |order: &[&str], more: &[ValueInfoProto], last: Option<Tensor>, smooth| {
+        let op = contrib("GroupQueryAttention", order, &["y", "k2", "v2"]);
+        let op = int(int(int(op, "num_heads", 1), "kv_num_heads", 1), "smooth_softmax", smooth);
+        let given = [zeros.clone(), zeros.clone(), ones.clone()].into_iter().chain(counts.clone()).chain(last);
+        let made = model(graph(&[op], &[&inputs[..], more].concat(), &["y"]));
+        numbers(&run(&made, &given.collect::<Vec<_>>()).unwrap()[0])
+    };
+    let order = ["q", "k", "v", "", "", "lengths", "total"];
+    near(&call(&order, &[], None, 0), &[1.0; 4]);
+    let parts = [0.5, 0.5, 2.0 / 3.0, 2.0 / 3.0];
+    near(&call(&order, &[], None, 1), &parts);
+    let with = [&order[..], &["", "", "", "", "sink"]].concat();
+    near(&call(&with, &[info("sink", F32, &["1"])], Some(floats(&[1], &[0.0])), 0), &parts);
+}

@@ -190,11 +190,15 @@ def _module(graph: GraphModule) -> Callable[..., Any]:
     # Numbers are known: sizes, and what is computed of them.
     others = [value.meta.get("val") if isinstance(value, Node) else value for value in results]
 
+    inputs = [node.meta.get("val") for node in graph.graph.nodes if node.op == "placeholder"]
+    tensors = [at for at, value in enumerate(inputs) if isinstance(value, torch.Tensor)]
+    given_whole = len(tensors) == len(inputs)
     call = Lender(module).call
 
     def run(*arguments: Any) -> Any:
         everything = list(others)
-        for place, value in zip(places, call([one for one in arguments if isinstance(one, torch.Tensor)])):
+        given = list(arguments) if given_whole else [arguments[at] for at in tensors]
+        for place, value in zip(places, call(given)):
             everything[place] = value
         return everything[0] if is_one else tuple(everything)
 

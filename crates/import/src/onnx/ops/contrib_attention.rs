@@ -56,13 +56,18 @@ fn rotary(c: &mut Converter, node: &Node) -> Result<ValueId> {
     Ok(if is_rows { rows(c, result) } else { result })
 }
 
+/// What happens to scores before they weigh.
+#[derive(Default)]
+struct Scoring {
+    visible: Visible,
+    /// Added.
+    bias: Option<ValueId>,
+    /// A score of each head, `[H]`, that takes a part of the weights and has no value.
+    sink: Option<ValueId>,
+}
+
 /// Scores, softmax and weighted values of `[B, H, S, D]`.
-fn attend(
-    c: &mut Converter,
-    node: &Node,
-    [q, k, v]: [ValueId; 3],
-    (visible, bias): (Visible, Option<ValueId>),
-) -> Result<ValueId> {
+fn attend(c: &mut Converter, node: &Node, [q, k, v]: [ValueId; 3], scoring: Scoring) -> Result<ValueId> {
     let element = c.b.element(q);
     let Some(width) = c.b.shape(q)[3].as_static().filter(|&n| n > 0) else {
         return Err(node.error("FX1025", "the width of a head must be known when the model is compiled"));
@@ -81,7 +86,7 @@ fn attend(
         raw = c.with_number(OpKind::Multiply, tanh, cap);
     }
     let shape = c.b.shape(raw);
-    if let Some(bias) = bias {
+    if let Some(bias) = scoring.bias {
         let with = c.b.element(raw);
         let bias = c.b.convert(bias, with);
         let sizes = c.b.shape(bias);
@@ -89,26 +94,52 @@ fn attend(
         let bias = c.stretch(bias, &shape);
         raw = c.add(raw, bias);
     }
-    let has_empty_rows = visible.0.is_some();
-    if let Some(allowed) = visible.0 {
+    let has_empty_rows = scoring.visible.0.is_some();
+    if let Some(allowed) = scoring.visible.0 {
         let none = c.number(raw, f64::NEG_INFINITY);
         raw = c.b.select(allowed, raw, none);
     }
-    let weights = masked_softmax(c, raw, has_empty_rows);
+    let weights = match scoring.sink {
+        Some(sink) => {
+            let (keys, with) = (shape[3], c.b.element(raw));
+            let sink = c.b.convert(sink, with);
+            let column = c.b.broadcast(sink, &[1], &[shape[0], shape[1], shape[2], Dim::Static(1)]);
+            let all = c.b.concatenate(&[raw, column], 3);
+            let all = masked_softmax(c, all, false);
+            c.b.slice_dim(all, 3, Dim::Static(0), keys)
+        }
+        None => masked_softmax(c, raw, has_empty_rows),
+    };
     let result = weighted(c, weights, v);
     Ok(c.b.convert(result, element))
 }
 
-/// Keys that a mask of the batch leaves: lengths `[B]`, or truth values `[B, T]`.
+/// Keys that a mask leaves: lengths `[B]`, ends and then starts `[2 B]`, or truth values `[B, T]` or `[B, S, T]`.
 fn padding(c: &mut Converter, node: &Node, mask: ValueId, shape: &[Dim], visible: &mut Visible) -> Result<()> {
     let mask = c.b.convert(mask, ElementType::I64);
     let seen = match c.b.rank(mask) {
         1 => {
-            let size = c.b.shape(mask)[0];
+            let (size, key) = (c.b.shape(mask)[0], c.b.iota(shape, ElementType::I64, 3));
+            let both = c.b.scaled(shape[0], 2, 0);
+            let (ends, starts) = match size == both && size != shape[0] {
+                true => {
+                    let parts = super::shape::cut(c, mask, 0, &[shape[0], shape[0]]);
+                    (parts[0], Some(parts[1]))
+                }
+                false => (mask, None),
+            };
+            let size = c.b.shape(ends)[0];
             c.same(node, size, shape[0])?;
-            let lengths = c.b.broadcast(mask, &[0], shape);
-            let key = c.b.iota(shape, ElementType::I64, 3);
-            c.b.compare("LT", key, lengths)
+            let ends = c.b.broadcast(ends, &[0], shape);
+            let before = c.b.compare("LT", key, ends);
+            match starts {
+                Some(starts) => {
+                    let starts = c.b.broadcast(starts, &[0], shape);
+                    let behind = c.b.compare("GE", key, starts);
+                    c.b.binary(OpKind::And, before, behind)
+                }
+                None => before,
+            }
         }
         2 => {
             let size = c.of_rank(node, mask, 2)?[1];
@@ -116,6 +147,15 @@ fn padding(c: &mut Converter, node: &Node, mask: ValueId, shape: &[Dim], visible
             let zero = c.number(mask, 0.0);
             let on = c.b.compare("NE", mask, zero);
             c.b.broadcast(on, &[0, 3], shape)
+        }
+        3 => {
+            let sizes = c.of_rank(node, mask, 3)?;
+            c.same(node, sizes[0], shape[0])?;
+            c.same(node, sizes[1], shape[2])?;
+            c.same(node, sizes[2], shape[3])?;
+            let zero = c.number(mask, 0.0);
+            let on = c.b.compare("NE", mask, zero);
+            c.b.broadcast(on, &[0, 2, 3], shape)
         }
         rank => return Err(node.unsupported(format!("a mask of {rank} dimensions"))),
     };
@@ -138,25 +178,58 @@ fn score_shape(c: &Converter, q: ValueId, k: ValueId) -> Vec<Dim> {
     vec![q[0], q[1], q[2], k[2]]
 }
 
-fn multi_head(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
-    let count = node.int_or("num_heads", 0);
+/// Parts that lie beside each other, `[B, S, H, N, D]`, each as `[B, H, S, D]`.
+fn unpacked(c: &mut Converter, node: &Node, a: ValueId, parts: i64) -> Result<Vec<ValueId>> {
+    let shape = c.of_rank(node, a, 5)?;
+    if shape[3] != Dim::Static(parts) {
+        return Err(node.broken(format!("packed inputs of {parts} parts are expected")));
+    }
+    let one = vec![Dim::Static(1); parts as usize];
+    let parts = super::shape::cut(c, a, 3, &one);
+    let part = |c: &mut Converter, part| {
+        let rows = c.b.reshape(part, &[shape[0], shape[1], shape[2], shape[4]]);
+        c.b.transpose(rows, &[0, 2, 1, 3])
+    };
+    Ok(parts.into_iter().map(|one| part(c, one)).collect())
+}
+
+/// Queries, keys and values of MultiHeadAttention: rows, packed rows, or heads of an earlier run.
+fn given_heads(c: &mut Converter, node: &Node) -> Result<Vec<ValueId>> {
+    let (first, bias) = (node.input(0)?, node.optional(3));
+    if c.b.rank(first) == 5 || node.optional(2).is_none() {
+        if bias.is_some() {
+            return Err(node.unsupported("a bias of packed queries, keys or values"));
+        }
+        if c.b.rank(first) == 5 {
+            return unpacked(c, node, first, 3);
+        }
+        let pairs = node.input(1)?;
+        let mut parts = vec![heads(c, node, first, node.int_or("num_heads", 0))?];
+        parts.extend(unpacked(c, node, pairs, 2)?);
+        return Ok(parts);
+    }
     let mut parts = Vec::new();
-    let bias = node.optional(3);
     let mut from = Dim::Static(0);
     for at in 0..3 {
         let mut a = node.input(at)?;
-        if c.b.rank(a) != 3 {
-            return Err(node.unsupported("packed queries, keys and values"));
+        if at > 0 && c.b.rank(a) == 4 {
+            parts.push(a);
+            continue;
         }
+        let width = c.of_rank(node, a, 3)?[2];
         if let Some(bias) = bias {
-            let width = c.of_rank(node, a, 3)?[2];
             let to = c.b.plus(from, width);
             let part = c.b.slice_dim(bias, 0, from, to);
             a = c.binary(node, OpKind::Add, a, part)?;
             from = to;
         }
-        parts.push(heads(c, node, a, count)?);
+        parts.push(heads(c, node, a, node.int_or("num_heads", 0))?);
     }
+    Ok(parts)
+}
+
+fn multi_head(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
+    let parts = given_heads(c, node)?;
     let [q, mut k, mut v] = parts[..] else { return Err(node.broken("three inputs are expected")) };
     let mut past = Dim::Static(0);
     if let (Some(old_k), Some(old_v)) = (node.optional(6), node.optional(7)) {
@@ -164,22 +237,22 @@ fn multi_head(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
         (k, v) = (joined(c, node, &[old_k, k], 2)?, joined(c, node, &[old_v, v], 2)?);
     }
     let shape = score_shape(c, q, k);
-    let mut visible = Visible::default();
+    let mut scoring = Scoring { bias: node.optional(5), ..Scoring::default() };
     if let Some(mask) = node.optional(4) {
-        padding(c, node, mask, &shape, &mut visible)?;
+        padding(c, node, mask, &shape, &mut scoring.visible)?;
     }
     if node.is_set("unidirectional") {
-        causal(c, &shape, past, &mut visible);
+        causal(c, &shape, past, &mut scoring.visible);
     }
-    let result = attend(c, node, [q, k, v], (visible, node.optional(5)))?;
+    let result = attend(c, node, [q, k, v], scoring)?;
     Ok(vec![rows(c, result).into(), k.into(), v.into()])
 }
 
 /// Queries, keys and values are products of one input.
 fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (a, weights) = (node.input(0)?, node.input(1)?);
-    if node.optional(4).is_some() || node.is_set("do_rotary") {
-        return Err(node.unsupported("past keys and values, or rotary positions"));
+    if node.is_set("past_present_share_buffer") || node.is_set("do_rotary") {
+        return Err(node.unsupported("past keys and values that are overwritten, or rotary positions"));
     }
     let element = c.b.element(a);
     let mut all = super::matmul::matmul(c, node, a, weights, element)?;
@@ -196,17 +269,37 @@ fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     for part in super::shape::cut(c, all, 2, &sizes) {
         parts.push(heads(c, node, part, count)?);
     }
-    let [q, k, v] = parts[..] else { return Err(node.broken("three sizes are expected")) };
+    let [q, mut k, mut v] = parts[..] else { return Err(node.broken("three sizes are expected")) };
+    let mut past = Dim::Static(0);
+    if let Some(old) = node.optional(4) {
+        let sizes = c.of_rank(node, old, 5)?;
+        if sizes[0] != Dim::Static(2) {
+            return Err(node.broken("past keys and values are expected"));
+        }
+        past = sizes[3];
+        let both = super::shape::cut(c, old, 0, &[Dim::Static(1), Dim::Static(1)]);
+        let [old_k, old_v] = [both[0], both[1]].map(|half| c.b.reshape(half, &sizes[1..]));
+        (k, v) = (joined(c, node, &[old_k, k], 2)?, joined(c, node, &[old_v, v], 2)?);
+    }
     let shape = score_shape(c, q, k);
-    let mut visible = Visible::default();
+    let mut scoring = Scoring { bias: node.optional(5), ..Scoring::default() };
     if let Some(mask) = node.optional(3) {
-        padding(c, node, mask, &shape, &mut visible)?;
+        padding(c, node, mask, &shape, &mut scoring.visible)?;
     }
     if node.is_set("unidirectional") {
-        causal(c, &shape, Dim::Static(0), &mut visible);
+        causal(c, &shape, past, &mut scoring.visible);
     }
-    let result = attend(c, node, [q, k, v], (visible, node.optional(5)))?;
-    Ok(vec![rows(c, result).into()])
+    let result = attend(c, node, [q, k, v], scoring)?;
+    let mut results = vec![rows(c, result).into()];
+    if node.wants(1) {
+        let halves = [k, v].map(|half| {
+            let mut sizes = c.b.shape(half);
+            sizes.insert(0, Dim::Static(1));
+            c.b.reshape(half, &sizes)
+        });
+        results.push(joined(c, node, &halves, 0)?.into());
+    }
+    Ok(results)
 }
 
 /// Attention of a decoder: keys and values are added to those before, `seqlens_k + 1` of them count.
@@ -215,11 +308,8 @@ fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
 fn group_query(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (many, few) = (node.int_or("num_heads", 0), node.int_or("kv_num_heads", 0));
     let lengths = node.input(5)?;
-    if node.inputs.len() > 9 && (9..node.inputs.len()).any(|at| node.optional(at).is_some()) {
-        return Err(node.unsupported("position ids, a bias or a sink"));
-    }
-    if node.int_or("smooth_softmax", 0) > 0 {
-        return Err(node.unsupported("smooth_softmax"));
+    if (12..node.inputs.len()).any(|at| node.optional(at).is_some()) {
+        return Err(node.unsupported("scales of keys and values"));
     }
     let (q, k, v) = match (node.optional(1), node.optional(2)) {
         (Some(k), Some(v)) => (node.input(0)?, k, v),
@@ -264,7 +354,14 @@ fn group_query(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let at = c.add(numbers, first);
     if node.is_set("do_rotary") {
         let (cosines, sines) = (node.input(7)?, node.input(8)?);
-        let angles = (take(c, cosines, at, 0), take(c, sines, at, 0));
+        let turned = match node.optional(9) {
+            Some(ids) => {
+                c.of_rank(node, ids, 2)?;
+                c.b.convert(ids, ElementType::I64)
+            }
+            None => at,
+        };
+        let angles = (take(c, cosines, turned, 0), take(c, sines, turned, 0));
         let is_interleaved = node.is_set("rotary_interleaved");
         (q, k) = (rotated(c, node, q, angles, is_interleaved)?, rotated(c, node, k, angles, is_interleaved)?);
     }
@@ -275,18 +372,24 @@ fn group_query(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let query_heads = c.b.shape(q)[1];
     let (all_k, all_v) = (shared(c, node, k, query_heads)?, shared(c, node, v, query_heads)?);
     let shape = score_shape(c, q, all_k);
-    let mut visible = Visible::default();
+    let mut scoring = Scoring { bias: node.optional(10), sink: node.optional(11), ..Scoring::default() };
+    if let Some(sink) = scoring.sink {
+        let have = c.of_rank(node, sink, 1)?[0];
+        c.same(node, have, query_heads)?;
+    } else if node.int_or("smooth_softmax", 0) > 0 {
+        scoring.sink = Some(c.b.splat(&[query_heads], ElementType::F32, Scalar::Int(0)));
+    }
     let key = c.b.iota(&shape, ElementType::I64, 3);
     let query = c.b.broadcast(at, &[0, 2], &shape);
     let seen = c.b.compare("LE", key, query);
-    visible.only(c, seen);
+    scoring.visible.only(c, seen);
     let window = node.int_or("local_window_size", -1);
     if window > 0 {
         let edge = c.with_number(OpKind::Subtract, query, window as f64);
         let seen = c.b.compare("GT", key, edge);
-        visible.only(c, seen);
+        scoring.visible.only(c, seen);
     }
-    let result = attend(c, node, [q, all_k, all_v], (visible, None))?;
+    let result = attend(c, node, [q, all_k, all_v], scoring)?;
     Ok(vec![rows(c, result).into(), k.into(), v.into()])
 }
 

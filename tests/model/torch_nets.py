@@ -1,0 +1,144 @@
+"""The nets of `check_torch_nets.py`: for each name a function that makes the module and its named inputs."""
+import functools
+
+# Pixels of a side, where 64 are too few.
+SIDES = {"alexnet": 96, "inception_v3": 96, "maxvit_t": 224, "vit_b_32": 224, "squeezenet1_1": 96}
+
+CLASSIFIERS = """
+alexnet convnext_tiny densenet121 efficientnet_b0 efficientnet_v2_s googlenet inception_v3 maxvit_t mnasnet0_5
+mobilenet_v2 mobilenet_v3_small regnet_x_400mf regnet_y_400mf resnet18 resnext50_32x4d shufflenet_v2_x0_5
+squeezenet1_1 swin_t swin_v2_t vgg11_bn vit_b_32 wide_resnet50_2
+""".split()
+
+SEGMENTERS = "fcn_resnet50 deeplabv3_mobilenet_v3_large lraspp_mobilenet_v3_large".split()
+
+TIMM = """
+resnet10t mobilenetv3_small_050 efficientnet_lite0 ghostnet_050 convnext_atto vit_tiny_patch16_224 mixer_s32_224
+regnetx_002 hardcorenas_a levit_128s poolformer_s12 edgenext_xx_small
+""".split()
+TIMM_SIDES = {"vit_tiny_patch16_224": 224, "mixer_s32_224": 224, "levit_128s": 224}
+
+
+def images(side, count=2):
+    import torch
+    return torch.randn(count, 3, side, side)
+
+
+def classifier(name):
+    import torchvision
+    more = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
+    return torchvision.models.get_model(name, weights=None, **more), {"x": images(SIDES.get(name, 64))}
+
+
+def segmenter(name):
+    import torchvision
+    return torchvision.models.get_model(name, weights=None, weights_backbone=None), {"x": images(64)}
+
+
+def backbone(name):
+    """The backbone with the feature pyramid that torchvision's detectors have."""
+    from torchvision.models.detection import backbone_utils
+    if name.startswith("mobilenet"):
+        made = backbone_utils.mobilenet_backbone(backbone_name=name, weights=None, fpn=True)
+    else:
+        made = backbone_utils.resnet_fpn_backbone(backbone_name=name, weights=None)
+    return made, {"x": images(64)}
+
+
+def of_timm(name):
+    import timm
+    return timm.create_model(name, pretrained=False), {"x": images(TIMM_SIDES.get(name, 64))}
+
+
+# What makes a configuration tiny, by the names that configurations have for it.
+TINY = {
+    "vocab_size": 96, "hidden_size": 32, "d_model": 32, "n_embd": 32, "dim": 32, "embedding_size": 32, "emb_dim": 32,
+    "num_hidden_layers": 2, "n_layer": 2, "n_layers": 2, "num_layers": 2, "encoder_layers": 2, "decoder_layers": 2,
+    "num_attention_heads": 4, "n_head": 4, "n_heads": 4, "num_heads": 4, "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 64, "d_ff": 64, "ffn_dim": 64,
+    "hidden_dim": 64, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64, "d_kv": 8, "head_dim": 8, "n_inner": 64,
+    "max_position_embeddings": 64, "n_positions": 64, "image_size": 32, "patch_size": 8, "pad_token_id": 0,
+    "word_embed_proj_dim": 32, "num_experts": 4, "num_local_experts": 4, "moe_intermediate_size": 32, "n_groups": 1,
+}
+# What an architecture needs beside that.
+OTHERS = {
+    "Deberta": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]},
+    "FNet": {"tpu_short_seq_length": 16},
+    "Mamba": {"state_size": 8, "intermediate_size": 64, "time_step_rank": 4},
+    "Swin": {"embed_dim": 16, "depths": [1, 1], "num_heads": [2, 2], "num_attention_heads": [2, 2], "window_size": 2,
+             "patch_size": 4},
+    "ConvNext": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 1, 1], "patch_size": 4},
+    "ResNet": {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1], "layer_type": "basic"},
+    "RegNet": {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1], "groups_width": 4},
+    "Segformer": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 1, 1], "num_attention_heads": [1, 1, 2, 2]},
+    "Qwen3Moe": {"num_experts_per_tok": 2},
+    "CLIPText": {"eos_token_id": 95},
+    "Bloom": {"hidden_size": 32},
+    "Phi": {"partial_rotary_factor": 0.5},
+    "GPTNeoX": {"rotary_pct": 0.5},
+    "GPTNeo": {"attention_types": [[["global", "local"], 1]], "window_size": 4},
+    "GPTJ": {"rotary_dim": 4},
+    "Whisper": {"num_mel_bins": 8, "max_source_positions": 16, "max_target_positions": 16},
+    "Falcon": {"new_decoder_architecture": False, "multi_query": True},
+    "Wav2Vec2": {"conv_dim": [16, 16], "conv_stride": [5, 4], "conv_kernel": [10, 8], "num_conv_pos_embeddings": 16,
+                 "num_conv_pos_embedding_groups": 4, "apply_spec_augment": False},
+}
+TEXT = """
+Bert Roberta DistilBert Albert Electra MPNet Deberta Funnel FNet GPT2 GPTNeo GPTNeoX GPTJ OPT Bloom Falcon Phi Llama
+Mistral Qwen2 Qwen3 Gemma Olmo StableLm Cohere Mixtral Qwen3Moe Mamba CLIPText XLMRoberta
+""".split()
+SIGHT = "ViT DeiT Swin ConvNext ResNet RegNet Segformer Dinov2".split()
+BOTH_SIDES = "T5 Bart Marian".split()
+
+
+def configured(name):
+    import transformers
+    config = getattr(transformers, name + "Config")
+    known = config().to_dict()
+    chosen = {key: value for key, value in TINY.items() if key in known or key in config().attribute_map}
+    made = config(**{**chosen, **OTHERS.get(name, {})})
+    for rate in [key for key in made.to_dict() if "drop" in key or key == "layerdrop"]:
+        if isinstance(getattr(made, rate, None), float):
+            setattr(made, rate, 0.0)
+    made.use_cache = False
+    return getattr(transformers, name + "Model")(made)
+
+
+def tokens():
+    import torch
+    return torch.randint(1, 95, (2, 12))
+
+
+def text(name):
+    return configured(name), {"input_ids": tokens()}
+
+
+def sight(name):
+    return configured(name), {"pixel_values": images(32)}
+
+
+def both_sides(name):
+    return configured(name), {"input_ids": tokens(), "decoder_input_ids": tokens()}
+
+
+def speech(name):
+    import torch
+    if name == "Whisper":
+        return configured(name), {"input_features": torch.randn(2, 8, 32), "decoder_input_ids": tokens()}
+    return configured(name), {"input_values": torch.randn(2, 800)}
+
+
+def _rows(prefix, names, make):
+    return {f"{prefix}{name}": functools.partial(make, name) for name in names}
+
+
+NETS = {
+    **_rows("", CLASSIFIERS, classifier),
+    **_rows("", SEGMENTERS, segmenter),
+    **_rows("fpn_", ["resnet18", "mobilenet_v3_large"], backbone),
+    **_rows("timm/", TIMM, of_timm),
+    **_rows("transformers/", TEXT, text),
+    **_rows("transformers/", SIGHT, sight),
+    **_rows("transformers/", BOTH_SIDES, both_sides),
+    **_rows("transformers/", ["Whisper", "Wav2Vec2"], speech),
+}
