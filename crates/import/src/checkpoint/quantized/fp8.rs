@@ -41,11 +41,12 @@ pub fn operands(
     (x, wanted): (&Value, Wanted),
 ) -> Result<Option<Operands>, Box<Diagnostic>> {
     let Some(matrix) = stored(f, settings, wanted)? else { return Ok(None) };
+    // With few rows, too, so that a product reads fewer bytes of them beside those of the matrix.
+    let x = f.as_operand(x);
     let Some(activations) = settings.activations else {
         let weights = floats(&mut f.text, settings, (matrix, wanted));
-        return Ok(Some(Operands::Floats { x: x.clone(), weights }));
+        return Ok(Some(Operands::Floats { x, weights }));
     };
-    let x = f.as_operand(x);
     if let (ActivationScales::Inputs(inputs), _) | (_, Some([_, inputs])) = (activations.scales, settings.block) {
         let x = activations::rounded(&mut f.text, &x, inputs);
         let weights = floats(&mut f.text, settings, (matrix, wanted));
