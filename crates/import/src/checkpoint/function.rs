@@ -238,7 +238,7 @@ impl<'a> Function<'a> {
     /// `x · wᵀ`, multiplied by scales of rows and of outputs, or of all.
     fn scaled(&mut self, x: &Value, weights: &Value, [of_rows, of_outputs]: &[Value; 2]) -> Value {
         let t = &mut self.text;
-        let product = t.product(x, weights, &Pairing { batching: &[], left: 1, right: 1 });
+        let product = t.narrow_product(x, weights, &Pairing { batching: &[], left: 1, right: 1 });
         let of_rows = t.spread(of_rows, &product.shape);
         let product = t.binary("multiply", &product, &of_rows);
         let last: &[usize] = if of_outputs.shape.is_empty() { &[] } else { &[1] };
