@@ -199,7 +199,7 @@ fn activations_of_floats_give_other_logits() {
     for (name, least) in FLOATS {
         let folder = root().join("tests/checkpoints").join(name);
         let found = difference_with(&folder, &folder, &[&chunk, "--activation-type=float"]);
-        assert!(found > least && found < 0.5, "{name}: {found:e}");
+        assert!(found > least && found < 2.0, "{name}: {found:e}");
     }
     // A folder that says nothing of activations, as floats and as E4M3.
     let folder = root().join("tests/checkpoints/llama_fp8");

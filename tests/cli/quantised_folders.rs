@@ -166,7 +166,10 @@ fn unknown_settings_list_what_is_known() {
     };
     let by = |strategy: &str, dynamic: bool| json!({"num_bits": 8, "type": "float", "strategy": strategy, "dynamic": dynamic});
     for (activations, said) in [
-        (json!({"num_bits": 8, "type": "int", "strategy": "token", "dynamic": true}), "activations of int of 8 bits in g"),
+        (
+            json!({"num_bits": 8, "type": "int", "strategy": "token", "dynamic": true}),
+            "activations of int of 8 bits in g",
+        ),
         (json!({"num_bits": "8"}), "activations of ? of \"8\" bits in g"),
         (json!("token"), "activations of float of 8 bits"),
         (by("token", false), "activations by token, dynamic false in g"),

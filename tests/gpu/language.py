@@ -142,7 +142,8 @@ ROWS = {
     "tiny_q4_0": Row("tiny", "q4_0"), "tiny_q8_0": Row("tiny", "q8_0"),
     "tiny_f8_prefill": Row("tiny", "f8", "prefill"),
     "tiny_w8a8": Row("tiny", "f8", activations="f8"),
-    "tiny_w8a8_prefill": Row("tiny", "f8", "prefill", activations="f8"), "tiny_bf16_batch8": Row("tiny", "bf16", batch=8),
+    "tiny_w8a8_prefill": Row("tiny", "f8", "prefill", activations="f8"),
+    "tiny_bf16_batch8": Row("tiny", "bf16", batch=8),
     "tiny_moe_batch4": Row("tiny_moe", "bf16", batch=4),
 }
 

@@ -4,8 +4,8 @@
 //! so behind the ops that make it narrower: its own kernel's epilogue does these, and fewer bytes are stored and read.
 //! Two products that meet in such ops may then share a kernel too.
 //!
-//! Worked example: `bf16(silu(x·G) · (x·U))` of [2048, 14336], whose rows are quantised by their largest magnitude. Both
-//! products stored in f32 and read again are 470 MB, their rounded combination 117 MB.
+//! Worked example: `bf16(silu(x·G) · (x·U))` of [2048, 14336], whose rows are quantised by their largest magnitude.
+//! Both products stored in f32 and read again are 470 MB, their rounded combination 117 MB.
 
 use std::collections::BTreeSet;
 

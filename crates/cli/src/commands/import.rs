@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use fornax_compiler::{
-    ACTIVATION_TYPES, ActivationType, CACHE_TYPES, CheckpointOptions, FixedInput, FixedSize, OnnxOptions, SequenceLength, checkpoint_text, is_checkpoint,
+    ACTIVATION_TYPES, ActivationType, CACHE_TYPES, CheckpointOptions, FixedInput, FixedSize, OnnxOptions,
+    SequenceLength, checkpoint_text, is_checkpoint,
 };
 use fornax_types::ElementType;
 

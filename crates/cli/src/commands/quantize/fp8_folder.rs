@@ -204,11 +204,11 @@ fn with_quantization(config: &Map<String, Value>, planned: &[Planned], narrow: b
         "num_bits": 8, "type": "float", "strategy": "channel", "symmetric": true, "dynamic": false,
         "observer": "minmax", "group_size": null, "block_structure": null,
     });
-    let activations =
-        json!({"num_bits": 8, "type": "float", "strategy": "token", "symmetric": true, "dynamic": true});
+    let activations = json!({"num_bits": 8, "type": "float", "strategy": "token", "symmetric": true, "dynamic": true});
     let activations = if narrow { activations } else { Value::Null };
-    let group =
-        json!({"targets": ["Linear"], "weights": weights, "input_activations": activations, "output_activations": null});
+    let group = json!({
+        "targets": ["Linear"], "weights": weights, "input_activations": activations, "output_activations": null,
+    });
     config.insert(
         "quantization_config".into(),
         json!({

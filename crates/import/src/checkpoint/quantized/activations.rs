@@ -132,7 +132,8 @@ fn scale(t: &mut Text, x: &Value, most: Option<f64>) -> Value {
     t.binary("maximum", &scale, &least)
 }
 
-/// `x / scale` as E4M3. Beyond the largest float of E4M3 it would be NaN: only a scale of the row's own needs no bounds.
+/// `x / scale` as E4M3. Beyond the largest float of E4M3 it would be NaN: only a scale of the row's own needs no
+/// bounds.
 fn elements(t: &mut Text, x: &Value, scale: &Value, is_bounded: bool) -> Value {
     let one = t.float(1.0, &scale.shape);
     let inverse = t.binary("divide", &one, scale);

@@ -6,8 +6,8 @@
 //! | `X.weight_scale` or `X.weight_scale_inv` | one; `[out, 1]`; of blocks `[⌈out / rows⌉, ⌈in / columns⌉]` |
 //!
 //! `weight_scale_inv` is multiplied by as well (DeepSeek V3 calls it so). Where activations have 8 bits too
-//! (`activations`), products are of the elements as they lie, and scales come behind them. Scales of blocks change along
-//! the inputs: there a product is of floats, of what the 8 bits of both operands stand for.
+//! (`activations`), products are of the elements as they lie, and scales come behind them. Scales of blocks change
+//! along the inputs: there a product is of floats, of what the 8 bits of both operands stand for.
 
 use fornax_types::ElementType;
 

@@ -19,9 +19,9 @@ use fornax_types::ElementType;
 use super::super::function::Function;
 use super::super::source::Checkpoint;
 use super::super::text::{Text, Value};
+use super::Wanted;
 use super::groups::{Grouped, block, unpacked};
 use super::settings::Gptq;
-use super::Wanted;
 use crate::Diagnostic;
 
 /// The operands of `x · wᵀ`, `x` and the matrix as f32; `None` where the matrix is plain.

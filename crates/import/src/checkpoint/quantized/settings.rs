@@ -173,7 +173,11 @@ fn compressed_tensors(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>
         let activations = activations(checkpoint, name, group.get("input_activations"))?;
         let format = Format::Fp8(Fp8 { block, activations });
         if found.is_some_and(|found| found != format) {
-            return checkpoint.unsupported(GROUPS, "several that differ", "the same weights and activations in all groups");
+            return checkpoint.unsupported(
+                GROUPS,
+                "several that differ",
+                "the same weights and activations in all groups",
+            );
         }
         found = Some(format);
     }
