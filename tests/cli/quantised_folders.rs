@@ -115,7 +115,11 @@ fn broken_parts_are_named() {
     let scale = "model.layers.0.self_attn.v_proj.input_scale";
     let name = "llama_w8a8_static";
     broken(name, &|folder| folder.rename(scale, "other"), "FX1013", "no `input_scale`");
-    broken(name, &|folder| folder.say(scale, "shape", json!([0])), "FX1014", "[1] is wanted");
+    let two = json!({"dtype": "BF16", "shape": [2]});
+    let two = |header: &mut Value, _: &mut Vec<u8>| {
+        two.as_object().unwrap().iter().for_each(|(key, value)| header[scale][key] = value.clone());
+    };
+    broken(name, &|folder| folder.change(two), "FX1014", "[1] is wanted");
     broken(name, &|folder| folder.say(scale, "dtype", json!("I32")), "FX1014", "elements I32");
     let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
     broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
