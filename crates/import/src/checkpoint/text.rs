@@ -394,7 +394,7 @@ impl Text {
     /// The same with its sums in another type.
     pub fn product_as(&mut self, left: &Value, right: &Value, pairing: &Pairing, element: ElementType) -> Value {
         let (left, right) = ((left, &[pairing.left][..]), (right, &[pairing.right][..]));
-        self.summed((left, right), pairing.batching, "", element)
+        self.summed([left, right], pairing.batching, "", element)
     }
 
     /// A product of E4M3, summed in f32 as exactly as the device's matrix unit does it.
@@ -406,21 +406,22 @@ impl Text {
              allow_imprecise_accumulation = true>"
         );
         let (left, right) = ((left, &[pairing.left][..]), (right, &[pairing.right][..]));
-        self.summed((left, right), pairing.batching, &algorithm, ElementType::F32)
+        self.summed([left, right], pairing.batching, &algorithm, ElementType::F32)
     }
 
     /// A product over several dimensions, summed in f32.
     pub fn product_over(&mut self, left: (&Value, &[usize]), right: (&Value, &[usize]), batching: &[usize]) -> Value {
-        self.summed((left, right), batching, "", ElementType::F32)
+        self.summed([left, right], batching, "", ElementType::F32)
     }
 
     fn summed(
         &mut self,
-        ((left, l), (right, r)): (Summed<'_>, Summed<'_>),
+        operands: [Summed<'_>; 2],
         batching: &[usize],
         algorithm: &str,
         element: ElementType,
     ) -> Value {
+        let [(left, l), (right, r)] = operands;
         let kept = |value: &Value, summed: &[usize]| {
             let sizes = value.shape.iter().enumerate();
             let kept = sizes.filter(|(at, _)| !summed.contains(at) && !batching.contains(at)).map(|(_, &size)| size);
