@@ -6,6 +6,7 @@
 
 Folders are as make.py writes them, with matrices of layers quantised as the format says. The floats are computed from
 the stored numbers here, by what is written of the formats, and go into a float model: logits.npy is what that gives.
+Where activations have 8 bits too, each such matrix multiplies what E4M3 holds of its input, scaled as the format says.
 """
 import json
 import pathlib
@@ -108,14 +109,50 @@ def fp8_blocks(settings):
     return quantise
 
 
+def fp8_stored_scale(name, weight, draw):
+    """One scale for a matrix, one for what it multiplies: about three of a hundred activations are beyond its range."""
+    scale = weight.abs().amax() / 448
+    stored = (weight / scale).to(torch.float8_e4m3fn)
+    spread = {"o_proj": 0.4, "down_proj": 3.0}.get(name.rsplit(".", 1)[1], 1.0)
+    parts = {"weight": stored, "weight_scale": scale.reshape(1), "input_scale": torch.tensor(2.2 * spread / 448)}
+    return parts, (stored.double() * scale.double()).numpy()
+
+
+def rounded(x, scale):
+    """What E4M3 holds of activations, with their scale."""
+    return (x / scale).clamp(-448, 448).to(torch.float8_e4m3fn).to(x.dtype) * scale
+
+
+def by_token(x, parts):
+    return rounded(x, x.abs().amax(-1, keepdim=True).clamp(min=1 / 512) / 448)
+
+
+def by_stored_scale(x, parts):
+    return rounded(x, parts["input_scale"].to(x.dtype))
+
+
+def by_inputs(size):
+    def activations(x, parts):
+        padded = torch.nn.functional.pad(x, (0, -x.shape[-1] % size)).unflatten(-1, (-1, size))
+        return by_token(padded, parts).flatten(-2)[..., :x.shape[-1]]
+
+    return activations
+
+
 WEIGHTS = dict(num_bits=8, type="float", strategy="channel", symmetric=True, dynamic=False, block_structure=None)
 COMPRESSED = dict(quant_method="compressed-tensors", format="float-quantized", ignore=["lm_head"],
                   config_groups={"group_0": dict(targets=["Linear"], weights=WEIGHTS)})
 BLOCKS = dict(quant_method="fp8", fmt="e4m3", activation_scheme="dynamic", weight_block_size=[16, 32])
+TOKEN = dict(num_bits=8, type="float", strategy="token", symmetric=True, dynamic=True)
+W8A8 = dict(COMPRESSED, config_groups={"group_0": dict(targets=["Linear"], weights=WEIGHTS, input_activations=TOKEN)})
+STATIC = dict(quant_method="fp8", activation_scheme="static")
 GPTQ = dict(quant_method="gptq", bits=4, group_size=8, desc_act=False, sym=False, checkpoint_format="gptq")
 LISTED = dict(GPTQ, group_size=16, desc_act=True)
 BYTES = dict(GPTQ, bits=8, group_size=-1, checkpoint_format="gptq_v2")
 AWQ = dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True)
+
+# What activations are rounded to, of the others nothing.
+ACTIVATIONS = {"qwen3_fp8_blocks": by_inputs(32), "llama_w8a8": by_token, "llama_w8a8_static": by_stored_scale}
 
 CASES = {
     "llama_fp8": (t.LlamaConfig, t.LlamaForCausalLM, COMPRESSED, fp8_scaled),
@@ -124,7 +161,14 @@ CASES = {
     "llama_gptq_listed": (t.LlamaConfig, t.LlamaForCausalLM, LISTED, gptq(LISTED)),
     "llama_gptq_bytes": (t.LlamaConfig, t.LlamaForCausalLM, BYTES, gptq(BYTES)),
     "llama_awq": (t.LlamaConfig, t.LlamaForCausalLM, AWQ, awq(AWQ)),
+    "llama_w8a8": (t.LlamaConfig, t.LlamaForCausalLM, W8A8, fp8_scaled),
+    "llama_w8a8_static": (t.LlamaConfig, t.LlamaForCausalLM, STATIC, fp8_stored_scale),
 }
+
+
+def multiply(module, parts, activations):
+    """Lets a module multiply rounded activations."""
+    module.register_forward_pre_hook(lambda _, inputs: (activations(inputs[0], parts), *inputs[1:]))
 
 
 def make(name):
@@ -142,6 +186,8 @@ def make(name):
                 parts, floats = quantise(key[:-len(".weight")], value.float(), draw)
                 value.copy_(torch.from_numpy(np.ascontiguousarray(floats)))
                 stored.update({key[:-len("weight")] + end: part for end, part in parts.items()})
+                if name in ACTIVATIONS and parts["weight"].dtype == torch.float8_e4m3fn:
+                    multiply(made.get_submodule(key[:-len(".weight")]), parts, ACTIVATIONS[name])
             else:
                 stored[key] = value.float()
     folder = HERE / name

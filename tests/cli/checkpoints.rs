@@ -21,6 +21,12 @@ pub const CHUNK: u32 = 5;
 /// (x86-64): 4e-6, 0.085, 0.009. A mask, norm or position that is wrong shows as 0.1 and more in f32.
 const TOLERANCES: &[(&str, f32)] = &[("f32", 1e-5), ("bf16", 32.0 / 256.0), ("f16", 32.0 / 2048.0)];
 
+/// Of folders whose activations have 8 bits: a number that another order of sums puts on the other side of two floats
+/// of E4M3 moves the logits by about this. What activations of floats give differs by more ([`FLOATS`]).
+const NARROW: f32 = 0.012;
+/// Those folders, with what logits of float activations differ by at least.
+const FLOATS: [(&str, f32); 3] = [("llama_w8a8", 0.03), ("llama_w8a8_static", 0.03), ("qwen3_fp8_blocks", 0.03)];
+
 fn checkpoints() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("tests/checkpoints")).expect("checkpoints");
     let mut folders: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).filter(|path| path.is_dir()).collect();
@@ -175,7 +181,9 @@ fn logits_are_those_of_transformers() {
         files += usize::from(file.exists());
         let file = file.exists().then_some((file.as_path(), in_f32));
         for (checkpoint, tolerances) in [(folder.as_path(), of_folder)].into_iter().chain(file) {
+            let narrow = FLOATS.iter().any(|(name, _)| folder.ends_with(name));
             for &(element, tolerance) in tolerances {
+                let tolerance = if narrow { NARROW } else { tolerance };
                 let found = difference(folder, checkpoint, (element, CHUNK));
                 if found.is_nan() || found > tolerance {
                     wrong.push(format!("{} in {element}: {found:e}, at most {tolerance:e}", checkpoint.display()));
@@ -184,7 +192,24 @@ fn logits_are_those_of_transformers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!((folders.len(), files), (26, 17), "checkpoints, and those that are GGUF files too");
+    assert_eq!((folders.len(), files), (28, 17), "checkpoints, and those that are GGUF files too");
+}
+
+/// What `--activation-type` says stands above the folder's settings: then logits are others.
+#[test]
+fn activations_of_floats_give_other_logits() {
+    let chunk = format!("--chunk={CHUNK}");
+    for (name, least) in FLOATS {
+        let folder = root().join("tests/checkpoints").join(name);
+        let found = difference_with(&folder, &folder, &[&chunk, "--activation-type=float"]);
+        assert!(found > least && found < 2.0, "{name}: {found:e}");
+    }
+    // A folder that says nothing of activations, as floats and as E4M3.
+    let folder = root().join("tests/checkpoints/llama_fp8");
+    let of = |flag: &str| difference_with(&folder, &folder, &[&chunk, flag]);
+    assert!(of("--activation-type=float") <= TOLERANCES[0].1);
+    let narrow = of("--activation-type=f8");
+    assert!(narrow > NARROW && narrow < 0.5, "{narrow:e}");
 }
 
 /// Of a long chunk, each expert multiplies the rows that go through it.

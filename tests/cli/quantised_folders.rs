@@ -112,6 +112,15 @@ fn broken_parts_are_named() {
     let scale = "model.layers.0.self_attn.v_proj.weight_scale";
     broken("llama_fp8", &|folder| folder.rename(scale, "other"), "FX1013", "no `weight_scale`");
     broken("llama_fp8", &|folder| folder.say(scale, "shape", json!([4, 4])), "FX1014", "[16, 1] is wanted");
+    let scale = "model.layers.0.self_attn.v_proj.input_scale";
+    let name = "llama_w8a8_static";
+    broken(name, &|folder| folder.rename(scale, "other"), "FX1013", "no `input_scale`");
+    let two = json!({"dtype": "BF16", "shape": [2]});
+    let two = |header: &mut Value, _: &mut Vec<u8>| {
+        two.as_object().unwrap().iter().for_each(|(key, value)| header[scale][key] = value.clone());
+    };
+    broken(name, &|folder| folder.change(two), "FX1014", "[1] is wanted");
+    broken(name, &|folder| folder.say(scale, "dtype", json!("I32")), "FX1014", "elements I32");
     let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
     broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
 }
@@ -155,6 +164,35 @@ fn unknown_settings_list_what_is_known() {
         folder.set(key, value);
         folder.fails("FX1015", said);
     }
+    let group = |activations: Value| {
+        let weights = json!({"num_bits": 8, "type": "float", "strategy": "channel"});
+        json!({"g": {"weights": weights, "input_activations": activations}})
+    };
+    let by = |strategy: &str, dynamic: bool| json!({"num_bits": 8, "type": "float", "strategy": strategy, "dynamic": dynamic});
+    for (activations, said) in [
+        (
+            json!({"num_bits": 8, "type": "int", "strategy": "token", "dynamic": true}),
+            "activations of int of 8 bits in g",
+        ),
+        (json!({"num_bits": "8"}), "activations of ? of \"8\" bits in g"),
+        (json!("token"), "activations of float of 8 bits"),
+        (by("token", false), "activations by token, dynamic false in g"),
+        (by("channel", true), "activations by channel"),
+        (by("group", true), "tensor or group with group_size"),
+    ] {
+        let folder = Folder::new("llama_w8a8");
+        folder.set("config_groups", group(activations));
+        folder.fails("FX1015", said);
+    }
+    let folder = Folder::new("qwen3_fp8_blocks");
+    folder.set("activation_scheme", json!("static"));
+    folder.fails("FX1015", "known: dynamic with blocks");
+    folder.set("activation_scheme", json!("often"));
+    folder.fails("FX1015", "known: dynamic, static");
+    let folder = Folder::new("llama_w8a8");
+    folder.set("quant_method", json!("fbgemm_fp8"));
+    folder.set("activation_scale_ub", json!(-1.0));
+    folder.fails("FX1015", "numbers above 0");
     // Sizes that the format cannot pack.
     let folder = Folder::new("qwen2_gptq");
     folder.set("group_size", json!(7));
@@ -165,6 +203,35 @@ fn unknown_settings_list_what_is_known() {
     folder.set("bits", json!(4));
     folder.set("group_size", json!(8));
     folder.fails("FX1014", "has elements F8_E4M3");
+}
+
+/// What is written of activations, in a folder's words.
+#[test]
+fn activations_are_what_settings_say() {
+    let text = |folder: &Folder, flags: &[&str]| {
+        fornax(folder.path(), &[&["import", "--emit-mlir", "."], flags].concat()).ok().stdout
+    };
+    let narrow = "f8E4M3FN>, tensor<48x40xf8E4M3FN>) -> tensor<";
+    let folder = Folder::new("llama_fp8");
+    assert!(!text(&folder, &[]).contains(narrow), "weights alone");
+    let asked = text(&folder, &["--activation-type=f8"]);
+    assert!(asked.contains(narrow) && !asked.contains("dense<5.000000e+00>"));
+    // FBGEMM: magnitudes up to a number have a part in the scale.
+    folder.set("quant_method", json!("fbgemm_fp8"));
+    folder.set("activation_scale_ub", json!(5.0));
+    let bounded = text(&folder, &[]);
+    assert!(bounded.contains(narrow) && bounded.matches("stablehlo.minimum").count() > 0, "{bounded}");
+    assert!(!text(&folder, &["--activation-type=float"]).contains(narrow));
+    // Scales of blocks change along the inputs: both operands stand for floats.
+    let folder = Folder::new("qwen3_fp8_blocks");
+    let blocks = text(&folder, &[]);
+    assert!(!blocks.contains(narrow) && blocks.contains("-> tensor<32x2x32xf8E4M3FN>"), "{blocks}");
+    // Other formats have no such activations.
+    let folder = Folder::new("llama_awq");
+    let run = fornax(folder.path(), &["import", "--emit-mlir", ".", "--activation-type=f8"]).fails(1, "FX1017");
+    assert!(run.stderr.contains("matrices of E4M3"), "{}", run.stderr);
+    let run = fornax(folder.path(), &["import", "--emit-mlir", ".", "--activation-type=int8"]).fails(1, "FX0801");
+    assert!(run.stderr.contains("known: as-stored, f8, float"), "{}", run.stderr);
 }
 
 /// What a step reads of the gate's matrix, 48 outputs of 40 inputs: the bytes of the file, or as many.

@@ -149,6 +149,18 @@ fn folders_of_fp8_are_read_again() {
     // The words go along; a folder that holds something is left alone.
     assert!(dir.path().join("out/tokens.npy").exists());
     fornax(dir.path(), &run).fails(1, "FX0802");
+    // Activations are what is asked for, of this kind alone.
+    assert!(config.contains("\"input_activations\": null"), "{config}");
+    let run = ["quantize", text(&input), "--type=fp8", "-o", "narrow", "--activation-type=f8"];
+    fornax(dir.path(), &run).ok();
+    let narrow = difference(&input, &dir.path().join("narrow"), ("f32", CHUNK));
+    assert!(narrow > off / 4.0 && narrow < 0.3, "{narrow}");
+    let flags = ["import", "--emit-mlir", "narrow"];
+    assert!(fornax(dir.path(), &flags).ok().stdout.contains("xf8E4M3FN>, tensor<"));
+    for (kind, other) in [("q8_0", "f8"), ("fp8", "f16"), ("fp8", "as-stored")] {
+        let (kind, other) = (format!("--type={kind}"), format!("--activation-type={other}"));
+        fornax(dir.path(), &["quantize", text(&input), &kind, &other, "-o", "more"]).fails(1, "FX0801");
+    }
 }
 
 /// Of a text by the module, and by both checkpoints: what the logits say.

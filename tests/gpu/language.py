@@ -47,10 +47,12 @@ PIECE = 16 << 20
 
 
 class Row:
-    """What is measured: a shape, what its matrices are, the function and texts at a time; layers where not all."""
+    """What is measured: a shape, what its matrices are, the function and texts at a time; layers where not all; E4M3
+    activations where products multiply such."""
 
-    def __init__(self, shape, kind, function="decode", batch=1, layers=None):
+    def __init__(self, shape, kind, function="decode", batch=1, layers=None, activations=None):
         self.shape, self.kind, self.function, self.batch = shape, kind, function, batch
+        self.activations = activations
         (self.width, self.inner, all_layers, self.heads, self.kv, self.head, self.words, self.tied, self.experts,
          self.chosen) = SHAPES[shape]
         self.layers = layers or all_layers
@@ -59,7 +61,8 @@ class Row:
     def flags(self):
         chunk = PROMPT if self.function == "prefill" else 32
         batch = ["--batch=%d" % self.batch] if self.batch > 1 else []
-        return ["--context=%d" % self.context, "--chunk=%d" % chunk, "--compute-type=bf16", *batch]
+        activations = ["--activation-type=" + self.activations] if self.activations else []
+        return ["--context=%d" % self.context, "--chunk=%d" % chunk, "--compute-type=bf16", *batch, *activations]
 
     def matrices(self):
         """(name in a folder, name in GGUF, rows, columns) of a layer's matrices; {} is the layer, * an expert."""
@@ -127,13 +130,20 @@ ROWS = {
     "8b_bf16": Row("8b", "bf16"), "8b_f8": Row("8b", "f8"), "8b_q4_k": Row("8b", "q4_k"), "8b_q4_0": Row("8b", "q4_0"),
     "8b_q8_0": Row("8b", "q8_0"), "1b_bf16": Row("1b", "bf16"),
     "8b_bf16_prefill": Row("8b", "bf16", "prefill"), "8b_f8_prefill": Row("8b", "f8", "prefill"),
+    "8b_w8a8": Row("8b", "f8", activations="f8"),
+    "8b_w8a8_prefill": Row("8b", "f8", "prefill", activations="f8"),
+    "8b_f8_batch32": Row("8b", "f8", batch=32, layers=8),
+    "8b_w8a8_batch32": Row("8b", "f8", batch=32, layers=8, activations="f8"),
     "8b_bf16_batch32": Row("8b", "bf16", batch=32, layers=8),
     "8b_bf16_batch128": Row("8b", "bf16", batch=128, layers=8),
     "mixtral_bf16": Row("mixtral", "bf16"), "mixtral_bf16_batch16": Row("mixtral", "bf16", batch=16),
     # Small ones: that everything here runs, also on a processor.
     "tiny_bf16": Row("tiny", "bf16"), "tiny_f8": Row("tiny", "f8"), "tiny_q4_k": Row("tiny", "q4_k"),
     "tiny_q4_0": Row("tiny", "q4_0"), "tiny_q8_0": Row("tiny", "q8_0"),
-    "tiny_f8_prefill": Row("tiny", "f8", "prefill"), "tiny_bf16_batch8": Row("tiny", "bf16", batch=8),
+    "tiny_f8_prefill": Row("tiny", "f8", "prefill"),
+    "tiny_w8a8": Row("tiny", "f8", activations="f8"),
+    "tiny_w8a8_prefill": Row("tiny", "f8", "prefill", activations="f8"),
+    "tiny_bf16_batch8": Row("tiny", "bf16", batch=8),
     "tiny_moe_batch4": Row("tiny_moe", "bf16", batch=4),
 }
 

@@ -14,8 +14,9 @@ use crate::facts::sizes::same_count;
 
 /// Facts of the values of one function, by value index.
 pub struct Facts {
-    /// Cost of one element computed from stored values (an estimate: values that are surely stored count 0, and what a
-    /// broadcast repeats counts no more than if it were stored: `cos` of 32 angles read by 32 heads is a load).
+    /// Cost of one element computed from stored values (an estimate: values that are surely stored count 0, such as
+    /// what follows from a product and has several readers, and what a broadcast repeats counts no more than if it were
+    /// stored: `cos` of 32 angles read by 32 heads is a load).
     pub expense: Vec<f64>,
     /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between.
     pub hero: HashMap<ValueId, OpId>,
@@ -79,7 +80,9 @@ impl Facts {
                 let Some(&result) = data.results.first() else { return Ok(()) };
                 let stored = |v: ValueId| {
                     let compute = graph.producer(v).is_some_and(|p| !absorbed(graph.op(p).kind));
-                    self.returned[v.index()] || multiplied[v.index()] && compute
+                    let product = |op: OpId| row_class(graph, op) == Some(Class::Contraction);
+                    let shared = readers[v.index()] > 1 && self.hero.get(&v).is_some_and(|&hero| product(hero));
+                    self.returned[v.index()] || shared || multiplied[v.index()] && compute
                 };
                 let mut below: f64 =
                     data.operands.iter().filter(|&&v| !stored(v)).map(|v| self.expense[v.index()]).sum();
@@ -113,6 +116,10 @@ impl Facts {
         }
         Ok(None)
     }
+}
+
+fn row_class(graph: &Graph, op: OpId) -> Option<Class> {
+    row(graph.op(op).kind).map(|row| row.class)
 }
 
 /// The expense of an element that a broadcast repeats: where this reader alone brings half of what makes a value worth

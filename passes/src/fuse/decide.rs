@@ -261,7 +261,9 @@ impl Decide<'_> {
     fn store(&mut self, op: OpId, uses: &BTreeSet<(GroupId, MapId)>) -> Result<(), PassError> {
         let data = self.graph.op(op);
         let hero = row(data.kind).is_some_and(|r| matches!(r.class, Class::Reduction | Class::Contraction));
-        let alone = parts::is_update(self.graph, op) || dequantized::adds_parts(self.graph, op);
+        let alone = parts::is_update(self.graph, op)
+            || dequantized::adds_parts(self.graph, op)
+            || self.narrows_product(op, uses)?;
         let space = match self.row_joinable(op, uses)? {
             _ if alone => None,
             Some(found) => Some(found),

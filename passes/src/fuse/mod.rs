@@ -33,6 +33,7 @@ mod group;
 mod groups;
 mod join;
 mod maps;
+mod narrowed;
 mod pairs;
 mod products;
 mod rows;

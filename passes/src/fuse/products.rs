@@ -1,7 +1,7 @@
 //! Several products in one group: what is combined element by element is computed at once, and no product is stored.
 //!
-//! Input: products with few rows or columns, or of 16-bit operands, and the groups that read them. Output: which of
-//! them join a group that has a product already, or that reads one at several places. A group takes a product if
+//! Input: products with few rows or columns, or of operands of 16 or 8 bits, and the groups that read them. Output: which
+//! of them join a group that has a product already, or that reads one at several places. A group takes a product if
 //! nothing else reads the result and it evaluates no more elements than there are: slices that do not overlap, of an
 //! LSTM's gates for example. The lowering of such a group makes a product for each place (`schedule::products`); where
 //! a target has no kernel for it, it becomes plain groups again ([`mod@super::expand_products`]).
@@ -26,17 +26,20 @@ use crate::facts::products::{operands, rows_and_long_operand};
 /// becomes part of a team.
 const OPERAND_ELEMENTS_MIN: i64 = 8192;
 
-/// Products of a block that may share a kernel: of known sizes, with as few rows or columns as a GEMV has, or of 16-bit
-/// operands.
+/// Products of a block that may share a kernel: of known sizes, with as few rows or columns as a GEMV has, or of floats
+/// of 16 or 8 bits.
 pub fn candidates(graph: &Graph, block: BlockId) -> BTreeSet<OpId> {
     let shares = |op| is_gemv(graph, op).is_some_and(|gemv| gemv || is_narrow(graph, op));
     graph.block(block).ops.iter().copied().filter(|&op| shares(op)).collect()
 }
 
-/// Operands of 16 bits, which matrix instructions take as they are.
+/// Operands of 16 or 8 bits, which matrix instructions take as they are.
 fn is_narrow(graph: &Graph, op: OpId) -> bool {
     let element = |&operand| graph.ty(operand).as_tensor().map(|tensor| tensor.element);
-    let narrow = |element| matches!(element, Some(ElementType::Bf16 | ElementType::F16));
+    let narrow = |element| {
+        use ElementType::{Bf16, F8E4M3FN, F8E5M2, F16};
+        matches!(element, Some(Bf16 | F16 | F8E4M3FN | F8E5M2))
+    };
     graph.op(op).operands.iter().map(element).all(narrow)
 }
 

@@ -21,7 +21,7 @@ use crate::facts::picked;
 use crate::facts::products::is_product;
 use crate::remarks::{
     BEFORE_PRODUCT, Because, CARRIED, CUT_OUT, EVALUATIONS_FULL, FOLLOWS_HERO, IMAGE_TRANSPOSED, INDEX_MAPS,
-    INPUTS_FULL, OPS_FULL, PRODUCT_DIVIDES, PRODUCT_NARROWED, RECOMPUTE, RESHAPES, SUM_OF_PARTS,
+    INPUTS_FULL, NARROWED_FOR_ROWS, OPS_FULL, PRODUCT_DIVIDES, PRODUCT_NARROWED, RECOMPUTE, RESHAPES, SUM_OF_PARTS,
 };
 
 /// Inputs of a kernel, at most (a concatenation alone may have as many).
@@ -72,6 +72,9 @@ impl Decide<'_> {
         // operands.
         if affine::widens(self.graph, op) {
             return Ok(None);
+        }
+        if self.narrows_product(op, uses)? {
+            return Ok(Some(NARROWED_FOR_ROWS.of([])));
         }
         if let Some(because) = self.streams(op, uses)? {
             return Ok(Some(because));

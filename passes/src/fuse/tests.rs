@@ -342,6 +342,41 @@ fn an_epilogue_that_is_memory_traffic_is_a_kernel_of_its_own() {
     assert!(!gradient_apart(16).contains(&"FUSE44"), "a small one");
 }
 
+#[test]
+fn what_makes_a_product_narrower_is_its_epilogue_where_rows_read_it() {
+    let text = |rounded: &str, norm: &str| {
+        format!(
+            "func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x96xf32>) -> tensor<64x96xf8E4M3FN> {{
+               %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+               %0 = stablehlo.dot %x, %w : (tensor<64x32xf32>, tensor<32x96xf32>) -> tensor<64x96xf32>
+               %1 = stablehlo.tanh %0 : tensor<64x96xf32>
+               {norm}
+               %3 = stablehlo.convert %2 : (tensor<64x96xf32>) -> tensor<64x96x{rounded}>
+               %4 = stablehlo.convert %3 : (tensor<64x96x{rounded}>) -> tensor<64x96xf32>
+               %5 = stablehlo.abs %4 : tensor<64x96xf32>
+               %6 = stablehlo.reduce(%5 init: %low) applies stablehlo.maximum across dimensions = [1] \
+                   : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+               %7 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+               %8 = stablehlo.divide %4, %7 : tensor<64x96xf32>
+               %9 = stablehlo.convert %8 : (tensor<64x96xf32>) -> tensor<64x96xf8E4M3FN>
+               return %9 : tensor<64x96xf8E4M3FN>
+             }}"
+        )
+    };
+    let product = "%2 = stablehlo.multiply %0, %1 : tensor<64x96xf32>";
+    let kernels = outline(&text("bf16", product));
+    let rows = "row(convert abs reduce broadcast_in_dim divide convert) -> 1";
+    assert_eq!(kernels, ["contraction(dot tanh multiply convert) -> 1", rows]);
+    // Nothing becomes narrower, or by a norm of the same rows, which their kernel computes.
+    assert_eq!(outline(&text("f32", product))[0], "contraction(dot) -> 1");
+    let norm = "%a = stablehlo.reduce(%1 init: %low) applies stablehlo.maximum across dimensions = [1] \
+                   : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+               %b = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+               %2 = stablehlo.divide %1, %b : tensor<64x96xf32>";
+    let kernels = outline(&text("bf16", norm));
+    assert_eq!((kernels.len(), kernels[0].as_str()), (2, "contraction(dot) -> 1"), "{kernels:?}");
+}
+
 /// An attention of 5 rows and 7 columns whose weights, `%w`, and whose mask of columns, `%m`, a text goes on with.
 fn masked_again(score: &str, after: &str) -> String {
     format!(

@@ -28,6 +28,8 @@ fornax_types::reasons! {
                                   to each other"
     EPILOGUE_STREAMS    "FUSE44" "the reader moves {0} bytes an element beside this product's result, and an epilogue \
                                   may move {1}"
+    NARROWED_FOR_ROWS   "FUSE45" "a product's result becomes narrower here: its kernel stores it, for rows that take \
+                                  no product"
     // Why a stored value is not stored by the kernel of its reader.
     NOT_ONE_TO_ONE      "FUSE20" "the reader's elements are not its elements one to one, nor its rows"
     READ_OFTEN          "FUSE21" "the reader reads it through {0} different index maps, not one"

@@ -99,6 +99,46 @@ fn products_of_8_bit_floats_are_summed_in_registers() {
     emulate("imprecise", &imprecise, None, false);
 }
 
+/// `silu(s·x·Wᵀ) · (s·x·Vᵀ)` of 8-bit floats, with scales of rows and of each matrix's outputs.
+fn scaled_gate([m, n, k]: [u64; 3]) -> String {
+    let (x, w) = (format!("tensor<{m}x{k}xf8E4M3FN>"), format!("tensor<{n}x{k}xf8E4M3FN>"));
+    let (z, f) = (format!("tensor<{m}x{n}xbf16>"), format!("tensor<{m}x{n}xf32>"));
+    let (row, column) = (format!("tensor<{m}xf32>"), format!("tensor<{n}xf32>"));
+    let product = |to: &str, weights: &str, scale: &str| {
+        format!(
+            "%{to}0 = stablehlo.dot_general %x, %{weights}, contracting_dims = [1] x [1] : ({x}, {w}) -> {f}
+             %{to}1 = stablehlo.broadcast_in_dim %s, dims = [0] : ({row}) -> {f}
+             %{to}2 = stablehlo.broadcast_in_dim %{scale}, dims = [1] : ({column}) -> {f}
+             %{to}3 = stablehlo.multiply %{to}0, %{to}1 : {f}
+             %{to}4 = stablehlo.multiply %{to}3, %{to}2 : {f}\n"
+        )
+    };
+    main_function(
+        &format!("%x: {x}, %w: {w}, %v: {w}, %s: {row}, %t: {column}, %u: {column}) -> {z}"),
+        &format!(
+            "{}{}%0 = stablehlo.logistic %g4 : {f}
+             %1 = stablehlo.multiply %g4, %0 : {f}
+             %2 = stablehlo.multiply %1, %p4 : {f}
+             %3 = stablehlo.convert %2 : ({f}) -> {z}
+             return %3 : {z}",
+            product("g", "w", "t"),
+            product("p", "v", "u")
+        ),
+    )
+}
+
+#[test]
+fn two_products_of_8_bit_floats_share_a_kernel() {
+    for shape in [[136, 200, 400], [72, 136, 144]] {
+        let text = scaled_gate(shape);
+        let kernels = planned(&import(&text), DEVICE).1.kernels;
+        let pair = kernels.iter().find_map(|k| k.schedule_as::<WgmmaSchedule>()).filter(|pair| pair.second.is_some());
+        let pair = pair.unwrap_or_else(|| panic!("{shape:?}: no kernel of two products"));
+        assert!(kernels.len() == 1 && !pair.products.is_empty(), "{shape:?}");
+        emulate(&format!("{shape:?}"), &text, Some(false), false);
+    }
+}
+
 #[test]
 fn few_tiles_are_shared_by_clusters() {
     emulate("cluster", &product("bf16", "bf16", [64, 128, 4096], [false, false]), Some(true), false);

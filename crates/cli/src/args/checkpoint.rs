@@ -31,6 +31,10 @@ pub struct CheckpointArgs {
     /// position [default: that of --compute-type]
     #[arg(long, value_name = "TYPE")]
     pub cache_type: Option<String>,
+    /// What products of a checkpoint's E4M3 matrices multiply: f8 (E4M3 with a scale for each token), float (that of
+    /// --compute-type), or as-stored, what the folder's settings say
+    #[arg(long, value_name = "TYPE", default_value = "as-stored")]
+    pub activation_type: String,
 }
 
 #[derive(Args, Debug)]

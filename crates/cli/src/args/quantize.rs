@@ -18,6 +18,10 @@ pub struct QuantizeArgs {
     /// Kind of the matrices: q4_0, q4_1, q5_0, q5_1, q8_0, q4_k, q5_k, q6_k, f32, f16, bf16; or fp8, of a folder
     #[arg(long = "type", value_name = "KIND")]
     pub kind: String,
+    /// With --type=fp8, what products of the matrices multiply: float, or f8, which the folder's settings then ask for:
+    /// E4M3 with a scale for each token
+    #[arg(long, value_name = "TYPE", default_value = "float")]
+    pub activation_type: String,
     /// A text by which both checkpoints are measured: each is compiled for this machine's processor, and the perplexity
     /// of the text printed
     #[arg(long, value_name = "FILE")]

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use fornax_compiler::{
-    CACHE_TYPES, CheckpointOptions, FixedInput, FixedSize, OnnxOptions, SequenceLength, checkpoint_text, is_checkpoint,
+    ACTIVATION_TYPES, ActivationType, CACHE_TYPES, CheckpointOptions, FixedInput, FixedSize, OnnxOptions,
+    SequenceLength, checkpoint_text, is_checkpoint,
 };
 use fornax_types::ElementType;
 
@@ -74,8 +75,19 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
         devices: how.tensor_parallel,
         element,
         cache: cache_element(how.cache_type.as_deref())?,
+        activations: activations(&how.activation_type)?,
     };
     Ok(checkpoint_text(input, &options).map_err(failure)?.into_bytes())
+}
+
+/// What `--activation-type` names.
+///
+/// # Errors
+/// FX0801 for another name.
+fn activations(name: &str) -> Result<ActivationType> {
+    let found = ACTIVATION_TYPES.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
+    let known = || ACTIVATION_TYPES.map(|(own, _)| own).join(", ");
+    Ok(found.ok_or_else(|| Failure::usage(format!("unknown --activation-type `{name}`; known: {}", known())))?)
 }
 
 /// The type that `--cache-type` names.

@@ -23,6 +23,7 @@ use fornax_types::ElementType;
 use super::architectures::{self, Architecture};
 use super::decoder::{Decoder, Experts, Factors, NormKind, Scaling};
 use super::names::{Naming, Role};
+use super::quantized::ActivationType;
 use super::source::Checkpoint;
 use crate::Diagnostic;
 
@@ -38,7 +39,7 @@ const LEARNED_POSITIONS: &str = "gpt2";
 pub fn conversion(path: &Path) -> Result<Conversion, Box<Diagnostic>> {
     let checkpoint = Checkpoint::open(path)?;
     let architecture = architectures::find(&checkpoint, std::iter::empty())?;
-    let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
+    let checkpoint = checkpoint.rename(architecture.renamed).with_format(ActivationType::AsStored)?;
     if checkpoint.quantized().is_some() {
         return Err(checkpoint.failed("FX1018", "the checkpoint is quantised already"));
     }

@@ -197,7 +197,8 @@ impl<'a> Function<'a> {
     ) -> Result<Value, Box<Diagnostic>> {
         let wanted = Wanted { role, layer, out, inputs: x.last(), inputs_first };
         let (x, weights, is_plain, right) = match quantized::operands(self, x, wanted)? {
-            Some(Operands { x, weights }) => (x, weights, false, 1),
+            Some(Operands::Floats { x, weights }) => (x, weights, false, 1),
+            Some(Operands::Scaled { x, weights, scales }) => return Ok(self.scaled(&x, &weights, &scales)),
             None => {
                 let shape = if inputs_first { [x.last(), out] } else { [out, x.last()] };
                 let (value, stored) = self.stored(role, layer, &shape)?;
@@ -226,6 +227,23 @@ impl<'a> Function<'a> {
             parts.push(self.text.product(&part, &weights, &pairing));
         }
         Ok(self.text.concatenate(&parts.iter().collect::<Vec<_>>(), 0))
+    }
+
+    /// Activations as products' operands hold them, in f32.
+    pub fn as_operand(&mut self, x: &Value) -> Value {
+        let x = self.text.convert(x, self.element);
+        self.text.convert(&x, ElementType::F32)
+    }
+
+    /// `x · wᵀ`, multiplied by scales of rows and of outputs, or of all.
+    fn scaled(&mut self, x: &Value, weights: &Value, [of_rows, of_outputs]: &[Value; 2]) -> Value {
+        let t = &mut self.text;
+        let product = t.narrow_product(x, weights, &Pairing { batching: &[], left: 1, right: 1 });
+        let of_rows = t.spread(of_rows, &product.shape);
+        let product = t.binary("multiply", &product, &of_rows);
+        let last: &[usize] = if of_outputs.shape.is_empty() { &[] } else { &[1] };
+        let of_outputs = t.broadcast(of_outputs, &product.shape, last);
+        t.binary("multiply", &product, &of_outputs)
     }
 
     /// `x · wᵀ` with a layer's matrix, plus a bias where the checkpoint has one.

@@ -36,6 +36,7 @@ use fornax_types::ElementType;
 pub use self::conversion::conversion;
 pub(crate) use self::function::quoted;
 use self::graph::{Call, Kind};
+pub use self::quantized::{ACTIVATION_TYPES, ActivationType};
 pub use self::sizes::{CheckpointSizes, sizes};
 pub use self::source::is_checkpoint;
 use self::source::{Checkpoint, Stored};
@@ -58,6 +59,8 @@ pub struct CheckpointOptions {
     pub element: ElementType,
     /// One of [`CACHE_TYPES`]; `None` for that of products' operands.
     pub cache: Option<ElementType>,
+    /// What products of E4M3 matrices multiply.
+    pub activations: ActivationType,
 }
 
 /// Types of caches, with their names. Those of 8 bits have a scale for each head and position.
@@ -85,7 +88,8 @@ impl Default for CheckpointOptions {
     fn default() -> Self {
         let element = ElementType::F32;
         let (chunk, batch, speculate, devices) = (CHUNK_DEFAULT, 1, 0, 1);
-        CheckpointOptions { context: None, chunk, batch, speculate, devices, element, cache: None }
+        let activations = ActivationType::AsStored;
+        CheckpointOptions { context: None, chunk, batch, speculate, devices, element, cache: None, activations }
     }
 }
 
@@ -122,7 +126,7 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
         return encoder::written(checkpoint, kind, path, options);
     }
     let architecture = architectures::find(&checkpoint, encoder::known(checkpoint.naming()))?;
-    let checkpoint = checkpoint.rename(architecture.renamed).with_format()?;
+    let checkpoint = checkpoint.rename(architecture.renamed).with_format(options.activations)?;
     let decoder = architectures::describe(&checkpoint, architecture)?;
     let asked = options.context.unwrap_or(decoder.context.min(CONTEXT_DEFAULT));
     let refuse = |what: String| Err(checkpoint.failed("FX1017", what));

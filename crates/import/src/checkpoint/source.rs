@@ -108,8 +108,11 @@ impl Checkpoint {
     ///
     /// # Errors
     /// FX1015.
-    pub fn with_format(self) -> Result<Checkpoint, Box<Diagnostic>> {
-        let quantized = quantized::describe(&self)?;
+    pub fn with_format(self, activations: quantized::ActivationType) -> Result<Checkpoint, Box<Diagnostic>> {
+        let Some(quantized) = quantized::asked(quantized::describe(&self)?, activations) else {
+            let what = "activations of 8 bits are for folders with matrices of E4M3, which this is not";
+            return Err(self.failed("FX1017", what));
+        };
         Ok(Checkpoint { quantized, ..self })
     }
 

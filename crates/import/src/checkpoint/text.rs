@@ -55,6 +55,9 @@ pub struct Pairing {
     pub right: usize,
 }
 
+/// An operand of a product, and the dimensions that are summed over.
+type Summed<'a> = (&'a Value, &'a [usize]);
+
 /// The ops of a function.
 #[derive(Default)]
 pub struct Text {
@@ -391,21 +394,34 @@ impl Text {
     /// The same with its sums in another type.
     pub fn product_as(&mut self, left: &Value, right: &Value, pairing: &Pairing, element: ElementType) -> Value {
         let (left, right) = ((left, &[pairing.left][..]), (right, &[pairing.right][..]));
-        self.summed(left, right, pairing.batching, element)
+        self.summed([left, right], pairing.batching, "", element)
     }
 
-    /// The same over several dimensions, in f32.
+    /// A product of E4M3, summed in f32 as exactly as the device's matrix unit does it.
+    pub fn narrow_product(&mut self, left: &Value, right: &Value, pairing: &Pairing) -> Value {
+        let kind = ElementType::F8E4M3FN.spelling();
+        let algorithm = format!(
+            ", algorithm = #stablehlo.dot_algorithm<lhs_precision_type = {kind}, rhs_precision_type = {kind}, \
+             accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, \
+             allow_imprecise_accumulation = true>"
+        );
+        let (left, right) = ((left, &[pairing.left][..]), (right, &[pairing.right][..]));
+        self.summed([left, right], pairing.batching, &algorithm, ElementType::F32)
+    }
+
+    /// A product over several dimensions, summed in f32.
     pub fn product_over(&mut self, left: (&Value, &[usize]), right: (&Value, &[usize]), batching: &[usize]) -> Value {
-        self.summed(left, right, batching, ElementType::F32)
+        self.summed([left, right], batching, "", ElementType::F32)
     }
 
     fn summed(
         &mut self,
-        (left, l): (&Value, &[usize]),
-        (right, r): (&Value, &[usize]),
+        operands: [Summed<'_>; 2],
         batching: &[usize],
+        algorithm: &str,
         element: ElementType,
     ) -> Value {
+        let [(left, l), (right, r)] = operands;
         let kept = |value: &Value, summed: &[usize]| {
             let sizes = value.shape.iter().enumerate();
             let kept = sizes.filter(|(at, _)| !summed.contains(at) && !batching.contains(at)).map(|(_, &size)| size);
@@ -418,7 +434,7 @@ impl Text {
         let attrs = format!(
             "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [{batch}], \
              rhs_batching_dimensions = [{batch}], lhs_contracting_dimensions = [{l}], \
-             rhs_contracting_dimensions = [{r}]>"
+             rhs_contracting_dimensions = [{r}]>{algorithm}"
         );
         self.op("dot_general", &[left, right], &attrs, (element, &shape))
     }

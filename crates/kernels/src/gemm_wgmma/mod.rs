@@ -134,7 +134,7 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     {
         return unfit("an epilogue's loads do not come through the ring like this");
     }
-    if schedule.second.is_some() && (by_registers || !schedule.products.is_empty() || schedule.split > 1) {
+    if schedule.second.is_some() && (by_registers || schedule.in_terms() || schedule.split > 1) {
         return unfit("two sums have no such operands");
     }
     if schedule.stages < 2 || schedule.clusters == 0 {

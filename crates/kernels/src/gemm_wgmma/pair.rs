@@ -5,6 +5,8 @@
 //! of the other, one instruction multiplies all, and the epilogue finds the second sum in the second half of its
 //! registers. The rows are fetched once, and neither product is stored.
 //!
+//! Sums of 8-bit floats are added up in registers, both of them (`promote`): half as many columns a tile.
+//!
 //! Worked example: `silu(x·W)·(x·V)`, [1024, 2048] by [2048, 8192] bf16: tiles of 128 × 128 outputs, stages of 16 + 2 ·
 //! 16 KiB, instructions of 256 columns: 512 tiles in four rounds.
 
@@ -15,7 +17,7 @@ use fornax_targets::Target;
 use super::candidates as wgmma;
 use super::candidates::Side;
 use super::maps::{self, Cut};
-use super::schedule::{BOX_ROW_BYTES, Cover, WgmmaSchedule};
+use super::schedule::{BOX_ROW_BYTES, Cover, ProductGroup, WgmmaSchedule};
 use super::shapes::{self, Shape};
 use super::sources::{self, Source};
 use crate::collapse::collapse;
@@ -30,6 +32,8 @@ struct Pair {
     rows: Side,
     columns: [Side; 2],
     steps: Vec<Cover>,
+    /// Blocks' sums that are added up in registers: those of 8-bit floats.
+    products: Vec<ProductGroup>,
 }
 
 /// The cheapest schedule of two products, with the plan's tensor maps set, and its cycles by the model.
@@ -94,7 +98,7 @@ impl Pair {
             return Err(apart());
         }
         for form in [first, second] {
-            wgmma::known(form).filter(|_| wgmma::groups(form).is_empty()).ok_or_else(|| NO_WGMMA_TYPES.of([]))?;
+            wgmma::known(form).ok_or_else(|| NO_WGMMA_TYPES.of([]))?;
         }
         let direct = |operand| sources::direct(plan, operand).filter(Source::is_aligned);
         let operands = [&first.row_operand, &first.column_operand, &second.column_operand];
@@ -111,13 +115,14 @@ impl Pair {
         let block = BOX_ROW_BYTES / rows.source.element.storage_bytes().max(1) as u32;
         let moves = first.steps.iter().filter(|&&v| v == step || plan.exprs.indices.extent(v) > 1);
         let steps = moves.map(|&var| Cover { var, count: if var == step { block } else { 1 } }).collect();
-        Ok(Pair { form: first.clone(), rows, columns, steps })
+        let products = wgmma::groups(first);
+        Ok(Pair { form: first.clone(), rows, columns, steps, products })
     }
 
     /// The schedule of a cut, with the plan's tensor maps set.
     fn build(&self, plan: &mut KernelPlan, cut: Cut, target: &Target) -> Option<WgmmaSchedule> {
         let covers = cut.column_covers.clone();
-        let mut schedule = maps::build(plan, &self.form, cut, Vec::new(), target)?;
+        let mut schedule = maps::build(plan, &self.form, cut, self.products.clone(), target)?;
         let mut all = std::mem::take(&mut plan.tensor_maps);
         let second = maps::operand(plan, &self.columns[1], &covers, &self.steps, &mut all);
         plan.tensor_maps = all;
@@ -139,7 +144,7 @@ impl Pair {
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
             bytes: plan.bytes_moved(),
             element: self.rows.source.element,
-            products: 0,
+            products: self.products.len() as u64,
             in_terms: false,
             stores_across: wgmma::stores_along(plan, &self.columns[0].outputs),
         };

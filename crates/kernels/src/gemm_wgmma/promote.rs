@@ -28,7 +28,7 @@ pub fn consume(
     releases: Value,
     cursor: Cursor,
 ) -> Result<(Cursor, Vec<Vec<Value>>), EmitError> {
-    let registers = frame.schedule.tile_columns() as usize / 2;
+    let registers = frame.schedule.multiplied_columns() as usize / 2;
     let zero = e.code.bits(F32, 0);
     let mut inits = cursor.values().to_vec();
     inits.extend(vec![zero; registers * frame.row_blocks() as usize]);
@@ -63,7 +63,7 @@ fn multiply(
     stage: Value,
     terms: &[(u32, u32)],
 ) -> Result<Vec<Value>, EmitError> {
-    let ty = wgmma::accumulator(fornax_graph::ElementType::F32, frame.schedule.tile_columns());
+    let ty = wgmma::accumulator(fornax_graph::ElementType::F32, frame.schedule.multiplied_columns());
     let undefined = e.code.undefined(ty);
     let mut sums = vec![undefined; frame.row_blocks() as usize];
     wgmma::fence(&mut e.code);

@@ -43,7 +43,7 @@ pub fn run(args: &CheckArgs, path: &Path) -> Result<()> {
     let batch = asked.batch.unwrap_or(1);
     let (context, chunk, devices) = (asked.context, CHUNK_DEFAULT, asked.tensor_parallel.unwrap_or(1));
     let cache = import::cache_element(asked.cache_type.as_deref())?;
-    let options = CheckpointOptions { context, chunk, batch, speculate: 0, devices, element, cache };
+    let options = CheckpointOptions { context, chunk, batch, devices, element, cache, ..CheckpointOptions::default() };
     let sizes = checkpoint_sizes(path, &options).map_err(failure)?;
     let mut report = Report { checkpoint: name(path), fits: false, devices: Vec::new(), absent: Vec::new() };
     look(args, (&sizes, &options), &mut report)?;

@@ -35,11 +35,11 @@ struct Planned {
     quantized: bool,
 }
 
-/// Writes the folder.
+/// Writes the folder from one of floats; its settings ask for activations of 8 bits, or say nothing of them.
 ///
 /// # Errors
 /// FX1003, FX1004, FX1011, FX0802.
-pub fn write(input: &Path, output: &Path) -> Result<Report> {
+pub fn write((input, output): (&Path, &Path), narrow: bool) -> Result<Report> {
     let config = config(input)?;
     let refuse = |what: String, help: &str| Err(Failure::new(exit::USAGE, "FX0802", what, help).into());
     match std::fs::read_dir(output).map(|mut files| files.next().is_some()) {
@@ -57,7 +57,7 @@ pub fn write(input: &Path, output: &Path) -> Result<Report> {
     write_atomically(&output.join(TENSORS), &mut |out| put_tensors(&planned, out, &mut report))?;
     copy_others(input, output)?;
     write_atomically(&output.join(CONFIG), &mut |out| {
-        let text = serde_json::to_string_pretty(&with_quantization(&config, &planned))?;
+        let text = serde_json::to_string_pretty(&with_quantization(&config, &planned, narrow))?;
         Ok(writeln!(out, "{text}")?)
     })?;
     Ok(report)
@@ -195,7 +195,7 @@ fn copy_others(input: &Path, output: &Path) -> Result<()> {
 }
 
 /// The settings with what says how the matrices lie.
-fn with_quantization(config: &Map<String, Value>, planned: &[Planned]) -> Value {
+fn with_quantization(config: &Map<String, Value>, planned: &[Planned], narrow: bool) -> Value {
     let kept = |tensor: &&Planned| !tensor.quantized && tensor.entry.shape.len() == 2;
     let ignored: Vec<&str> =
         planned.iter().filter(kept).filter_map(|tensor| tensor.entry.name.strip_suffix(".weight")).collect();
@@ -204,8 +204,11 @@ fn with_quantization(config: &Map<String, Value>, planned: &[Planned]) -> Value 
         "num_bits": 8, "type": "float", "strategy": "channel", "symmetric": true, "dynamic": false,
         "observer": "minmax", "group_size": null, "block_structure": null,
     });
-    let group =
-        json!({"targets": ["Linear"], "weights": weights, "input_activations": null, "output_activations": null});
+    let activations = json!({"num_bits": 8, "type": "float", "strategy": "token", "symmetric": true, "dynamic": true});
+    let activations = if narrow { activations } else { Value::Null };
+    let group = json!({
+        "targets": ["Linear"], "weights": weights, "input_activations": activations, "output_activations": null,
+    });
     config.insert(
         "quantization_config".into(),
         json!({

@@ -21,8 +21,16 @@ pub fn run(args: &QuantizeArgs) -> Result<()> {
     if !args.input.exists() {
         return Err(Failure::usage(format!("there is no {}", args.input.display())).into());
     }
+    let activations_too = match args.activation_type.as_str() {
+        "float" => false,
+        "f8" if args.kind == FP8 => true,
+        other => {
+            let what = format!("--activation-type={other} with --type={}; known: float, and f8 of fp8", args.kind);
+            return Err(Failure::usage(what).into());
+        }
+    };
     let mut report = if args.kind == FP8 {
-        fp8_folder::write(&args.input, &args.output)?
+        fp8_folder::write((&args.input, &args.output), activations_too)?
     } else {
         let known = || format!("{}, {FP8}", Aim::names().join(", "));
         let aim = Aim::named(&args.kind)

@@ -19,17 +19,17 @@ use fornax_types::ElementType;
 use super::super::function::Function;
 use super::super::source::Checkpoint;
 use super::super::text::{Text, Value};
+use super::Wanted;
 use super::groups::{Grouped, block, unpacked};
 use super::settings::Gptq;
-use super::{Operands, Wanted};
 use crate::Diagnostic;
 
-/// The operands of `x · wᵀ`; `None` where the matrix is plain.
+/// The operands of `x · wᵀ`, `x` and the matrix as f32; `None` where the matrix is plain.
 pub fn operands(
     f: &mut Function,
     settings: Gptq,
     (x, wanted): (&Value, Wanted),
-) -> Result<Option<Operands>, Box<Diagnostic>> {
+) -> Result<Option<(Value, Value)>, Box<Diagnostic>> {
     let Wanted { role, layer, out, inputs, .. } = wanted;
     let checkpoint = f.checkpoint();
     if checkpoint.part(role, layer, ".qweight").is_none() {
@@ -61,7 +61,8 @@ pub fn operands(
         }
     };
     let grouped = Grouped { out, inputs, group, bits, elements: &elements, scales: &scales, zeros: &zeros };
-    Ok(Some(Operands { weights: grouped.matrix(text), x }))
+    let weights = grouped.matrix(text);
+    Ok(Some((x, weights)))
 }
 
 fn check_sizes(checkpoint: &Checkpoint, settings: Gptq, wanted: Wanted) -> Result<(), Box<Diagnostic>> {

@@ -6,12 +6,14 @@
 //!
 //! How to add a format: a variant of [`Format`] with its settings in `settings.rs`, and a file that reads its tensors.
 
+mod activations;
 mod awq;
 mod fp8;
 mod gptq;
 mod groups;
 mod settings;
 
+pub use self::activations::{ACTIVATION_TYPES, ActivationType, asked};
 pub use self::settings::{Format, describe};
 use super::function::Function;
 use super::names::Role;
@@ -33,10 +35,11 @@ pub struct Wanted {
 }
 
 /// A product's operands: `x` may have its columns in another order.
-pub struct Operands {
-    pub x: Value,
-    /// `[out, in]` of f32.
-    pub weights: Value,
+pub enum Operands {
+    /// `weights` are `[out, in]` of f32.
+    Floats { x: Value, weights: Value },
+    /// Both of E4M3. The product is multiplied by `scales`: that of rows, or of all, and that of outputs, or of all.
+    Scaled { x: Value, weights: Value, scales: [Value; 2] },
 }
 
 /// The operands of `x · wᵀ` where `w` is quantised; `None` where it is plain.
@@ -45,15 +48,10 @@ pub struct Operands {
 /// FX1013 and FX1014 for tensors that are missing, have another shape or elements that cannot be.
 pub fn operands(f: &mut Function, x: &Value, wanted: Wanted) -> Result<Option<Operands>, Box<Diagnostic>> {
     let Some(format) = f.checkpoint().quantized() else { return Ok(None) };
+    let floats = |(x, weights): (Value, Value)| Operands::Floats { x, weights };
     match format {
-        Format::Fp8(settings) => {
-            let weights = fp8::matrix(f, settings, wanted)?;
-            Ok(weights.map(|weights| Operands { x: x.clone(), weights }))
-        }
-        Format::Gptq(settings) => gptq::operands(f, settings, (x, wanted)),
-        Format::Awq(settings) => {
-            let weights = awq::matrix(f, settings, wanted)?;
-            Ok(weights.map(|weights| Operands { x: x.clone(), weights }))
-        }
+        Format::Fp8(settings) => fp8::operands(f, settings, (x, wanted)),
+        Format::Gptq(settings) => Ok(gptq::operands(f, settings, (x, wanted))?.map(floats)),
+        Format::Awq(settings) => Ok(awq::matrix(f, settings, wanted)?.map(|weights| floats((x.clone(), weights)))),
     }
 }

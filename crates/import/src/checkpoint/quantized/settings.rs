@@ -8,7 +8,7 @@ use super::super::source::{Checkpoint, Key};
 use crate::Diagnostic;
 
 /// How matrices are quantised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format {
     Fp8(Fp8),
     Gptq(Gptq),
@@ -16,10 +16,31 @@ pub enum Format {
 }
 
 /// Floats of 8 bits (E4M3) with scales.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8 {
     /// Rows and columns that share a scale, where scales are of blocks.
     pub block: Option<[u64; 2]>,
+    /// What they are multiplied by has 8 bits too (W8A8).
+    pub activations: Option<Activations>,
+}
+
+/// Activations of E4M3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Activations {
+    pub scales: ActivationScales,
+    /// Magnitudes above it have no part in scales (FBGEMM).
+    pub most: Option<f64>,
+}
+
+/// What has a scale of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActivationScales {
+    /// Each token.
+    Tokens,
+    /// Each product: the folder holds the scale.
+    Stored,
+    /// So many inputs of each token.
+    Inputs(u64),
 }
 
 /// Whole numbers, several in a word of 32 bits.
@@ -71,6 +92,8 @@ const CHECKPOINT_FORMAT: Key = Key("", "quantization_config.checkpoint_format");
 /// Settings of some modules that differ (GPTQModel).
 const DYNAMIC: Key = Key("", "quantization_config.dynamic");
 const FLOAT: Key = Key("", "quantization_config.fmt");
+const SCHEME: Key = Key("", "quantization_config.activation_scheme");
+const SCALE_MOST: Key = Key("", "quantization_config.activation_scale_ub");
 const BLOCK: Key = Key("", "quantization_config.weight_block_size");
 const GROUPS: Key = Key("", "quantization_config.config_groups");
 /// Rows and columns of a block at most, and inputs of a group.
@@ -85,7 +108,8 @@ pub fn describe(checkpoint: &Checkpoint) -> Result<Option<Format>, Box<Diagnosti
         return Ok(None);
     }
     let format = match checkpoint.text(METHOD)?.unwrap_or("missing") {
-        "fp8" | "fbgemm_fp8" => fp8(checkpoint)?,
+        "fp8" => fp8(checkpoint)?,
+        "fbgemm_fp8" => fbgemm(checkpoint)?,
         "compressed-tensors" => compressed_tensors(checkpoint)?,
         "gptq" => gptq(checkpoint)?,
         "awq" => awq(checkpoint)?,
@@ -99,7 +123,26 @@ fn fp8(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>> {
         None | Some("e4m3") => {}
         Some(other) => return checkpoint.unsupported(FLOAT, other, "e4m3"),
     }
-    Ok(Format::Fp8(Fp8 { block: block(checkpoint, BLOCK, checkpoint.setting(BLOCK))? }))
+    let block = block(checkpoint, BLOCK, checkpoint.setting(BLOCK))?;
+    let scales = match (checkpoint.text(SCHEME)?, block) {
+        (Some("dynamic"), Some([_, columns])) => Some(ActivationScales::Inputs(columns)),
+        (Some("dynamic"), None) => Some(ActivationScales::Tokens),
+        (Some("static"), None) => Some(ActivationScales::Stored),
+        (Some("static"), Some(_)) => {
+            return checkpoint.unsupported(SCHEME, "static with blocks", "dynamic with blocks");
+        }
+        (Some(other), _) => return checkpoint.unsupported(SCHEME, other, "dynamic, static"),
+        (None, _) => None,
+    };
+    let activations = scales.map(|scales| Activations { scales, most: None });
+    Ok(Format::Fp8(Fp8 { block, activations }))
+}
+
+/// A scale for each token, of magnitudes up to a number.
+fn fbgemm(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>> {
+    let most = checkpoint.positive(&[SCALE_MOST])?;
+    let activations = Some(Activations { scales: ActivationScales::Tokens, most });
+    Ok(Format::Fp8(Fp8 { block: None, activations }))
 }
 
 /// Rows and columns of a block, which `key` says.
@@ -126,9 +169,15 @@ fn compressed_tensors(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>
             let what = format!("of {} of {bits} bits in {name}", kind.unwrap_or("?"));
             return checkpoint.unsupported(GROUPS, &what, "weights of float of 8 bits");
         }
-        let format = Format::Fp8(Fp8 { block: block(checkpoint, GROUPS, setting("block_structure"))? });
+        let block = block(checkpoint, GROUPS, setting("block_structure"))?;
+        let activations = activations(checkpoint, name, group.get("input_activations"))?;
+        let format = Format::Fp8(Fp8 { block, activations });
         if found.is_some_and(|found| found != format) {
-            return checkpoint.unsupported(GROUPS, "several with different weights", "the same weights in all groups");
+            return checkpoint.unsupported(
+                GROUPS,
+                "several that differ",
+                "the same weights and activations in all groups",
+            );
         }
         found = Some(format);
     }
@@ -136,6 +185,34 @@ fn compressed_tensors(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>
         Some(format) => Ok(format),
         None => checkpoint.unsupported(GROUPS, "empty", "one group, or several"),
     }
+}
+
+/// What a group of modules says of its activations.
+fn activations(
+    checkpoint: &Checkpoint,
+    name: &str,
+    said: Option<&Value>,
+) -> Result<Option<Activations>, Box<Diagnostic>> {
+    let Some(said) = said.filter(|said| !said.is_null()) else { return Ok(None) };
+    let text = |key: &str| said.get(key).and_then(Value::as_str).unwrap_or("?");
+    let shown = |key: &str| said.get(key).map_or("?".to_string(), Value::to_string);
+    if shown("num_bits") != "8" || text("type") != "float" {
+        let what = format!("activations of {} of {} bits in {name}", text("type"), shown("num_bits"));
+        return checkpoint.unsupported(GROUPS, &what, "activations of float of 8 bits");
+    }
+    let group = said.get("group_size").and_then(Value::as_u64).filter(|size| (1..=SIZE_MAX).contains(size));
+    let scales = match (text("strategy"), said.get("dynamic").and_then(Value::as_bool), group) {
+        // One for all tokens of a call would make a text depend on others in it.
+        ("token" | "tensor", Some(true), _) => ActivationScales::Tokens,
+        ("tensor", Some(false) | None, _) => ActivationScales::Stored,
+        ("group", Some(true), Some(size)) => ActivationScales::Inputs(size),
+        (strategy, ..) => {
+            let what = format!("activations by {strategy}, dynamic {} in {name}", shown("dynamic"));
+            let known = "by token, tensor or group with group_size, dynamic; by tensor, not dynamic";
+            return checkpoint.unsupported(GROUPS, &what, known);
+        }
+    };
+    Ok(Some(Activations { scales, most: None }))
 }
 
 fn gptq(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>> {
