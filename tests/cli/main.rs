@@ -32,6 +32,7 @@ mod model_worker;
 mod models;
 mod numeric;
 mod onnx;
+mod paged;
 mod pages;
 mod passes;
 mod quantised_folders;

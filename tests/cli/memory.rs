@@ -28,6 +28,7 @@ fn run_model(session: Session, texts: usize) -> DeviceModel {
     let sampling = Sampling { temperature: 1.0, top_k: 5, top_p: 0.9, repetition_penalty: 1.1, ..Sampling::default() };
     let wanted = Wanted::Token(Choice { sampling, uniform: 0.5, seen: vec![1, 2, 3] });
     for cache in &mut caches {
+        assert!(model.make_room(cache, 8), "no page");
         model.prefill(cache, 0, &[1, 2, 3], &wanted).unwrap();
     }
     for _ in 0..2 {
@@ -49,6 +50,7 @@ fn the_estimate_is_what_the_runtime_takes() {
         ("llama3", &["--context=16", "--chunk=4"][..], 1),
         ("llama3", &["--context=64", "--chunk=16"], 3),
         ("llama3", &["--context=32", "--batch=3", "--chunk=8"], 3),
+        ("qwen3", &["--context=64", "--batch=2", "--chunk=8", "--cache-pages=7"], 5),
         // Two banks.
         ("gemma3", &["--context=64", "--batch=2", "--chunk=32", "--compute-type=bf16"], 4),
         ("llama3/model.gguf", &["--context=33", "--chunk=10", "--speculate=6"], 2),
