@@ -2,6 +2,8 @@
 
 #[path = "../../../../crates/backend/tests/llvm/emit_plans.rs"]
 mod emit_plans;
+#[path = "kernels/attention.rs"]
+mod attention;
 #[path = "kernels/fused_loops.rs"]
 mod fused_loops;
 #[path = "kernels/gemv.rs"]
