@@ -34,7 +34,8 @@ fornax_types::errors! {
     FX1014 "tensor cannot be used": "the message says what was expected: convert the checkpoint again";
     FX1015 "unknown setting": "the message names the setting and what is known";
     FX1016 "tensors without a place": "the checkpoint is another model than its settings say";
-    FX1017 "context or chunk out of range": "give --context and --chunk within the limits that the message names";
+    FX1017 "context, chunk, batch or pages out of range":
+        "give --context, --chunk, --batch and --cache-pages within the limits that the message names";
     FX1018 "checkpoint cannot be converted":
         "give a folder of floats whose settings GGUF has keys for; the message names what is in the way";
     FX1019 "model cannot be cut for so many devices": "give --tensor-parallel a number that the message names";

@@ -337,7 +337,11 @@ impl Model for DeviceModel {
         }
         let of = if self.pool.is_some() {
             "in all pages".to_string()
-        } else if slots == 1 { "a sequence".to_string() } else { format!("for {slots} sequences") };
+        } else if slots == 1 {
+            "a sequence".to_string()
+        } else {
+            format!("for {slots} sequences")
+        };
         let message = format!("caches take {each} bytes {of}, {needed} together, where {free} are free");
         Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message))
     }

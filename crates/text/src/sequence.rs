@@ -129,8 +129,8 @@ impl<C> Sequence<C> {
     /// Adds the first of some tokens to the text, as many as one call takes; what is wanted behind the last of them.
     ///
     /// # Errors
-    /// FX1105 where the caches cannot hold all of them, FX1114 where other texts have the pages, FX1107 for numbers outside of the vocabulary, what the device
-    /// says of the call. The text is as before then.
+    /// FX1105 where the caches cannot hold all of them, FX1114 where other texts have the pages, FX1107 for numbers
+    /// outside of the vocabulary, what the device says of the call. The text is as before then.
     pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Fed> {
         let (held, context, chunk) = (self.ids.len(), model.context(), model.chunk());
         if tokens.is_empty() || tokens.len() > context.saturating_sub(held) {

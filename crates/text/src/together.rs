@@ -106,8 +106,8 @@ pub fn generate_all<M: Model>(model: &mut M, writers: Vec<Writer>, seats_max: us
             let Some(mut one) = waiting.pop_front() else { break };
             let numbered = one.numbered();
             let kept = sequence.begin(model, one.writer.prompt());
-            // With a token more, the next step does not stop what begins in this one.
-            let room = (one.writer.text().len() + 1).min(model.context()).saturating_sub(kept);
+            // With a page more, the next steps do not stop what begins in this one.
+            let room = (one.writer.text().len() + model.page()).min(model.context()).saturating_sub(kept);
             if !seats.running.is_empty() && !sequence.make_room(model, room) {
                 sequence.end(model);
                 seats.free.push(sequence);

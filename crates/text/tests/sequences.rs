@@ -3,7 +3,7 @@
 mod stand_in;
 
 use fornax_text::{Ahead, Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
-use stand_in::{Cache, CHUNK, Rows, TEMPLATE, WORDS, vocabulary_in};
+use stand_in::{CHUNK, Cache, Rows, TEMPLATE, WORDS, vocabulary_in};
 
 fn rows(exact: bool) -> Rows {
     Rows { context: 32, exact, ..Rows::new() }

@@ -3,8 +3,8 @@
 //! Input: a block of plain ops. Output: for each attention its ops and what it reads from buffers. Taken in besides the
 //! ops between the products: what moves query, key and value (transposes, reshapes, broadcasts of heads), conditions on
 //! positions and other masks (i1 ops), biases that are moved or computed from positions, conditions and few elements,
-//! gathers of keys and values that few rows read (a cache in pages), and moves and a conversion of the result. Rotations of position and the like stay outside, where they join other
-//! groups.
+//! gathers of keys and values that few rows read (a cache in pages), and moves and a conversion of the result.
+//! Rotations of position and the like stay outside, where they join other groups.
 //!
 //! The ops in the group stay plain ops: where a target has no kernel for it, `fuse::expand_attention` groups them one
 //! by one again.
@@ -350,16 +350,26 @@ impl Finder<'_> {
     }
 
     /// Takes in the moves and widenings before an operand of a product, and gathers where they are wanted, with the
-    /// moves of their numbers.
+    /// moves of their numbers. A gather that stays outside keeps the moves behind it, up to what makes
+    /// more bytes of it: what is copied anyway is copied to where it is wanted.
     fn take_moves(&self, mut value: ValueId, gathers: bool, ops: &mut BTreeSet<OpId>) {
-        let is_gather = |op: OpId| gathers && self.graph.op(op).kind == OpKind::Gather;
-        while let Some(op) = self.here(value).filter(|&op| self.moves(op) || self.widens(op) || is_gather(op)) {
-            ops.insert(op);
-            if is_gather(op) {
+        let kind = |op: OpId| self.graph.op(op).kind;
+        let mut chain = Vec::new();
+        while let Some(op) = self.here(value) {
+            if kind(op) == OpKind::Gather {
+                if !gathers {
+                    let grows = |&op: &OpId| kind(op) == OpKind::BroadcastInDim || self.widens(op);
+                    chain.truncate(chain.iter().rposition(grows).map_or(0, |at| at + 1));
+                    break;
+                }
                 self.take_moves(self.graph.op(op).operands[1], false, ops);
+            } else if !self.moves(op) && !self.widens(op) {
+                break;
             }
+            chain.push(op);
             value = self.graph.op(op).operands[0];
         }
+        ops.extend(chain);
     }
 
     /// Are the results of claimed ops, but the hero's, read by claimed ops only?

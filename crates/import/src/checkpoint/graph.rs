@@ -28,8 +28,9 @@
 //! `position` is that of the first token. Of a chunk the first `count` tokens count, and the logits are those of the
 //! last of them; the others leave rows in the caches that nothing reads before they are written again. `position +
 //! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`, with
-//! the slots before that where there are several, `[pages, kv heads, page, head width]` in pages; of 8 bits each is followed by its scales, with a width of 1. A slot
-//! whose position is negative has no text: nothing is written for it, and its logits say nothing.
+//! the slots before that where there are several, `[pages, kv heads, page, head width]` in pages; of 8 bits each is
+//! followed by its scales, with a width of 1. A slot whose position is negative has no text: nothing is written for it,
+//! and its logits say nothing.
 //! Sums, norms, softmax and what passes from layer to layer are f32.
 
 use fornax_types::ElementType;

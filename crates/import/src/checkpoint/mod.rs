@@ -35,9 +35,9 @@ use std::path::Path;
 use fornax_types::ElementType;
 
 pub use self::conversion::conversion;
-pub use self::pages::PAGE;
 pub(crate) use self::function::quoted;
 use self::graph::{Call, Kind};
+pub use self::pages::PAGE;
 pub use self::sizes::{CheckpointSizes, sizes};
 pub use self::source::is_checkpoint;
 use self::source::{Checkpoint, Stored};

@@ -3,9 +3,9 @@
 //! A text begins when there are pages for all tokens that it has, and for one page more where others run. Where a text
 //! that runs needs a page and none is free, the youngest text stops: it gives its pages back and waits in front of the
 //! queue, as it has been let in. Then its prompt is read again in chunks and its own tokens are decoded again one by
-//! one, as they were at first, so that its rows are the same bit for bit; nothing of its text is chosen anew. The oldest
-//! text never stops, so there always is one that comes to its end: a lone text has all pages, which are enough for a
-//! context.
+//! one, as they were at first, so that its rows are the same bit for bit; nothing of its text is chosen anew. The
+//! oldest text never stops, so there always is one that comes to its end: a lone text has all pages, which are enough
+//! for a context.
 //!
 //! The youngest, not the one that needs the page: it has the least to compute again, and the others do not wait for it.
 

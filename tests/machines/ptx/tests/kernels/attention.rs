@@ -38,8 +38,7 @@ fn decode(element: fornax_graph::ElementType, s: Sizes) -> KernelPlan {
     let (keys, values) = (p.input(element, pool), p.input(element, pool));
     let (table, positions) = (p.input(I32, s.texts * s.entries), p.input(I32, s.texts));
     let output = p.output(element, elements);
-    let of_query =
-        [(b, s.heads * s.rows * s.features), (h, s.rows * s.features), (r, s.features)];
+    let of_query = [(b, s.heads * s.rows * s.features), (h, s.rows * s.features), (r, s.features)];
     let query = p.load_at(query, &[&of_query[..], &[(d, 1)]].concat());
 
     let text = p.at(&[(b, s.entries)]);
@@ -97,7 +96,8 @@ fn decode(element: fornax_graph::ElementType, s: Sizes) -> KernelPlan {
 
 /// Queries, pool, tables with pages in no order, some of which are none, and positions.
 fn inputs(plan: &KernelPlan, s: Sizes, positions: &[i32], random: &mut Random) -> Vec<Vec<u8>> {
-    let small = |at: usize, random: &mut Random| random.small(plan.buffers[at].element, plan.buffers[at].elements as usize);
+    let small =
+        |at: usize, random: &mut Random| random.small(plan.buffers[at].element, plan.buffers[at].elements as usize);
     let mut all: Vec<Vec<u8>> = (0..3).map(|at| small(at, random)).collect();
     let entry = |number: u64| match number % 9 {
         0 => -1,
