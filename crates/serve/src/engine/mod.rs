@@ -211,7 +211,8 @@ impl<'v, M: Model> Engine<'v, M> {
     /// Of free caches those that hold the most of how the next text begins; of equal ones those that were used longest
     /// ago.
     fn free_slot(&self) -> Option<usize> {
-        let free = self.slots.iter().enumerate().filter(|(_, slot)| slot.text.is_none());
+        let mut free = self.slots.iter().enumerate().filter(|(_, slot)| slot.text.is_none()).peekable();
+        free.peek()?;
         let next = self.stopped.front().map(|(_, text)| text.job.prompt.clone()).or_else(|| self.queue.next());
         let (prompt, chunk) = (next?, self.model.chunk());
         let key = |(_, slot): &(usize, &Slot<M::Caches>)| {
