@@ -52,7 +52,7 @@ fn decode(element: fornax_graph::ElementType, s: Sizes) -> KernelPlan {
     let number = p.exprs.binary(Binary::Maximum, number, zero);
     let number = p.exprs.binary(Binary::Minimum, number, last);
     let number = p.exprs.indices.value(number, 0, s.pages - 1);
-    let mut lies = |p: &mut Maker, buffer, inner| {
+    let lies = |p: &mut Maker, buffer, inner| {
         let page = p.exprs.indices.scale(number, s.heads * s.page * s.features);
         let row = p.exprs.indices.scale(row, s.features);
         let rest = p.at(&[(h, s.page * s.features), (inner, 1)]);
@@ -121,11 +121,12 @@ fn pages_are_read_where_they_lie() {
         (Bf16, Sizes { entries: 5, page: 8, ..sizes(2, 1, 9, 64) }),
     ] {
         let plan = decode(element, s);
-        for positions in [[0, 15, 16], [17, 31, 32], [39, 14, 33]] {
+        for (first, positions) in [[0, 15, 16], [17, 31, 32], [39, 14, 33]].into_iter().enumerate() {
             let given = inputs(&plan, s, &positions, &mut random);
             let all = candidates::candidates(&plan, &target);
             assert!(all.len() >= 4, "{} ways", all.len());
-            for (seed, plan) in all.into_iter().enumerate() {
+            // Every fifth, others each time: clusters of each size, copies by lanes and by rows.
+            for (seed, plan) in all.into_iter().enumerate().skip(first).step_by(5) {
                 let stream = plan.schedule_as::<AttentionSchedule>().and_then(|s| s.stream.clone()).expect("a stream");
                 bulk += usize::from(stream.bulk);
                 check(&plan, DEVICE, &given, 4.0, seed as u64);
