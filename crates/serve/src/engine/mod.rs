@@ -200,7 +200,7 @@ impl<'v, M: Model> Engine<'v, M> {
         while let Some(at) = self.free_slot()
             && let Some((number, text)) = self.stopped.pop_front().or_else(|| self.take())
         {
-            if let Err(text) = self.begin(at, number, text) {
+            if let Some(text) = self.begin(at, number, text) {
                 self.stopped.push_front((number, text));
                 break;
             }

@@ -15,23 +15,23 @@ use super::{Engine, Text};
 
 impl<'v, M: Model> Engine<'v, M> {
     /// A text begins, or goes on, in free caches; it comes back where there are no pages for it.
-    pub(super) fn begin(&mut self, at: usize, number: u64, mut text: Text<'v>) -> Result<(), Text<'v>> {
+    pub(super) fn begin(&mut self, at: usize, number: u64, mut text: Text<'v>) -> Option<Text<'v>> {
         let is_alone = self.slots.iter().all(|slot| slot.text.is_none());
         let context = self.model.context();
-        let Some(slot) = self.slots.get_mut(at) else { return Err(text) };
+        let Some(slot) = self.slots.get_mut(at) else { return Some(text) };
         let kept = slot.sequence.begin(&mut self.model, &text.job.prompt);
         let known = text.writer.text().len();
         let wanted = if is_alone { known } else { (known + self.model.page()).min(context) };
         if !slot.sequence.make_room(&mut self.model, wanted.saturating_sub(kept)) {
             slot.sequence.end(&mut self.model);
-            return Err(text);
+            return Some(text);
         }
         if !text.is_begun {
             text.kept = kept;
         }
         slot.number = number;
         slot.text = Some(text);
-        Ok(())
+        None
     }
 
     /// Pages for the next token of every text, the oldest first; who is left without one stops.
