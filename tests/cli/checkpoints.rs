@@ -47,7 +47,7 @@ fn is_quantised(folder: &Path) -> bool {
 const NEAR_TIES: &[&str] = &["olmoe", "qwen2_moe", "qwen3_moe", "qwen3_moe_blocks"];
 
 /// A checkpoint, a folder or a file in it, on a processor.
-fn model(checkpoint: &Path, flags: &[&str]) -> DeviceModel {
+pub fn model(checkpoint: &Path, flags: &[&str]) -> DeviceModel {
     let dir = tempfile::tempdir().expect("a folder");
     let name = checkpoint.display().to_string();
     let usual = ["compile", &name, "--target=cpu:native", "-o", "m.fnx"];
@@ -125,6 +125,7 @@ fn together(model: &mut DeviceModel, wanted: &Wanted, slots: usize, watched: usi
         let mut batch = Vec::new();
         for (at, text) in texts.iter_mut().enumerate() {
             if let Some(&token) = wanted.tokens.get(text.position()) {
+                assert!(text.make_room(model, 1), "no page");
                 places.push((at, token));
                 batch.push(text.next(token, fornax_text::Wanted::Logits));
             }

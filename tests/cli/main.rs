@@ -33,6 +33,7 @@ mod models;
 mod nccl;
 mod numeric;
 mod onnx;
+mod paged;
 mod pages;
 mod passes;
 mod quantised_folders;

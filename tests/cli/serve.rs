@@ -40,11 +40,21 @@ impl Server {
 
     /// Status and body.
     pub fn post(&self, path: &str, headers: &str, body: &Value) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let (body, host) = (body.to_string(), &self.address);
-        let head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}");
+        let body = body.to_string();
         let kind = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-        stream.write_all(format!("{head}{kind}{body}").as_bytes()).unwrap();
+        self.send(&format!("POST {path}"), &format!("{headers}{kind}{body}"))
+    }
+
+    pub fn get(&self, path: &str) -> String {
+        self.send(&format!("GET {path}"), "\r\n").1
+    }
+
+    /// Status and body; `rest` is what follows the first headers.
+    fn send(&self, what: &str, rest: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let host = &self.address;
+        let head = format!("{what} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{rest}");
+        stream.write_all(head.as_bytes()).unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();

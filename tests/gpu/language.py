@@ -42,25 +42,31 @@ KINDS = {"f32": (1, 4, 0), "bf16": (1, 2, 30), "f8": (1, 1, None), "q4_0": (32, 
 SAFE = {"f32": "F32", "bf16": "BF16", "f8": "F8_E4M3"}
 CONTEXT = 1024
 PROMPT = 2048
+# Tokens of a page of the caches.
+PAGE = 32
 # Bytes that a thread makes and writes at a time.
 PIECE = 16 << 20
 
 
 class Row:
     """What is measured: a shape, what its matrices are, the function and texts at a time; layers where not all; E4M3
-    activations where products multiply such."""
+    activations where products multiply such; caches in pages, as many as the texts fill."""
 
-    def __init__(self, shape, kind, function="decode", batch=1, layers=None, activations=None):
-        self.shape, self.kind, self.function, self.batch = shape, kind, function, batch
+    def __init__(self, shape, kind, function="decode", batch=1, layers=None, activations=None, paged=False):
+        self.shape, self.kind, self.function, self.batch, self.paged = shape, kind, function, batch, paged
         self.activations = activations
         (self.width, self.inner, all_layers, self.heads, self.kv, self.head, self.words, self.tied, self.experts,
          self.chosen) = SHAPES[shape]
         self.layers = layers or all_layers
         self.context = PROMPT if function == "prefill" else CONTEXT
+        # Pages of all texts, and the one of no text.
+        self.pages = self.batch * self.context // PAGE + 1
 
     def flags(self):
         chunk = PROMPT if self.function == "prefill" else 32
         batch = ["--batch=%d" % self.batch] if self.batch > 1 else []
+        if self.paged:
+            batch.append("--cache-pages=%d" % (self.pages - 1))
         activations = ["--activation-type=" + self.activations] if self.activations else []
         return ["--context=%d" % self.context, "--chunk=%d" % chunk, "--compute-type=bf16", *batch, *activations]
 
@@ -103,6 +109,8 @@ class Row:
 
     def caches(self):
         one = [self.kv, self.context, self.head]
+        if self.paged:
+            return [self.pages, self.kv, PAGE, self.head]
         return [self.batch, *one] if self.batch > 1 else one
 
     def bytes_read(self):
@@ -136,6 +144,9 @@ ROWS = {
     "8b_w8a8_batch32": Row("8b", "f8", batch=32, layers=8, activations="f8"),
     "8b_bf16_batch32": Row("8b", "bf16", batch=32, layers=8),
     "8b_bf16_batch128": Row("8b", "bf16", batch=128, layers=8),
+    "8b_bf16_batch32_paged": Row("8b", "bf16", batch=32, layers=8, paged=True),
+    "8b_bf16_batch64": Row("8b", "bf16", batch=64, layers=8),
+    "8b_bf16_batch64_paged": Row("8b", "bf16", batch=64, layers=8, paged=True),
     "mixtral_bf16": Row("mixtral", "bf16"), "mixtral_bf16_batch16": Row("mixtral", "bf16", batch=16),
     # Small ones: that everything here runs, also on a processor.
     "tiny_bf16": Row("tiny", "bf16"), "tiny_f8": Row("tiny", "f8"), "tiny_q4_k": Row("tiny", "q4_k"),
@@ -145,6 +156,7 @@ ROWS = {
     "tiny_w8a8_prefill": Row("tiny", "f8", "prefill", activations="f8"),
     "tiny_bf16_batch8": Row("tiny", "bf16", batch=8),
     "tiny_moe_batch4": Row("tiny_moe", "bf16", batch=4),
+    "tiny_bf16_batch8_paged": Row("tiny", "bf16", batch=8, paged=True),
 }
 
 
@@ -303,6 +315,11 @@ def measure(a, row, module, path, scratch):
         inputs += ["i32=0", "i32=%d" % PROMPT]
     else:
         inputs.append("i32=%d" % last if row.batch == 1 else "%dxi32=%d" % (row.batch, last))
+    if row.paged:
+        # Pages as texts that come and go leave them: in no order.
+        table = numbers.permutation(numpy.arange(1, row.pages, dtype="int32"))
+        table.tofile(os.path.join(scratch, "table"))
+        inputs.append("%dx%dxi32=@%s" % (row.batch, row.context // PAGE, os.path.join(scratch, "table")))
     cache = "%sxbf16=@%s" % ("x".join(map(str, row.caches())), os.path.join(scratch, "cache"))
     inputs += [cache] * (2 * row.layers)
     command = [a.fornax, "bench", "--module=" + module, "--device=" + a.device, "--function=" + row.function,

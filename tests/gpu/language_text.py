@@ -7,6 +7,9 @@
 Products are f32, so that both round alike to 10⁻⁶ and take the same likeliest tokens; caches are of each type. For
 each: greedy on the GPU against the processor; the same chosen on the host (`--logprobs=0`); and drawn ones, which are
 chosen on the device and on the host by the same numbers of the seed. A first difference is printed with its place.
+
+Then texts of several lengths together, products in bf16, on the GPU alone: with caches of each text, in pages, and in
+so few pages that texts stop and go on.
 """
 import argparse
 import json
@@ -21,6 +24,10 @@ CACHES = ("f32", "bf16", "f16", "f8", "int8")
 TOKENS = 64
 WORDS = 512
 PROMPTS = ("w3 w17 w250", " ".join("w%d" % (7 * n % WORDS) for n in range(40)))
+# Modules of several texts, by their pages; a text of 256 tokens has eight.
+TOGETHER = {"slots": [], "pages": ["--cache-pages=40"], "few_pages": ["--cache-pages=9"]}
+MANY = [" ".join("w%d" % ((5 * n + 3) * at % WORDS) for n in range(length))
+        for at, length in enumerate((1, 31, 32, 33, 63, 64, 65, 100, 150), 1)]
 DRAWN = ["--temperature=0.9", "--top-k=40", "--top-p=0.95", "--seed=5"]
 
 
@@ -37,16 +44,18 @@ def checkpoint(folder):
 
 def pack(a):
     folder = checkpoint(os.path.join(a.out, "checkpoint"))
-    for cache in CACHES:
+    rows = {cache: ["--compute-type=f32", "--cache-type=" + cache] for cache in CACHES}
+    rows |= {name: ["--compute-type=bf16", "--batch=6", *more] for name, more in TOGETHER.items()}
+    for name, flags in rows.items():
         targets = ["--target=" + target for target in a.target or ["cpu:x86-64-v3", "cuda:sm_90a"]]
-        subprocess.run([a.fornax, "compile", *targets, *a.flag, "--context=256", "--compute-type=f32",
-                        "--cache-type=" + cache, folder, "-o", os.path.join(a.out, cache + ".fnx")], check=True)
+        subprocess.run([a.fornax, "compile", *targets, *a.flag, "--context=256", *flags, folder,
+                        "-o", os.path.join(a.out, name + ".fnx")], check=True)
     return 0
 
 
-def made(a, cache, device, more):
-    """Ids of both prompts, or why there are none."""
-    prompts = ["--prompt=" + prompt for prompt in PROMPTS]
+def made(a, cache, device, more, prompts=PROMPTS):
+    """Ids of the prompts' texts, or why there are none."""
+    prompts = ["--prompt=" + prompt for prompt in prompts]
     done = subprocess.run([a.fornax, "generate", "--module=" + os.path.join(a.models, cache + ".fnx"), "--raw",
                            "--parameters=" + os.path.join(a.models, "checkpoint"), "--device=" + device, *prompts,
                            "--format=json", "--max-tokens=%d" % TOKENS, *more], capture_output=True, text=True)
@@ -82,6 +91,10 @@ def run(a):
         for what, (left, other) in pairs.items():
             total += 1
             right += same("%s, %s" % (cache, what), left, other)
+    slots, *others = [made(a, name, a.device, ["--temperature=0"], MANY) for name in TOGETHER]
+    for name, other in zip(list(TOGETHER)[1:], others):
+        total += 1
+        right += same(name, slots, other)
     print("%d of %d texts are the same" % (right, total))
     return 0 if right == total else 1
 

@@ -174,6 +174,23 @@ def decoded():
         case("decode_slots_" + name, decode, *x, at)
 
 
+def paged():
+    """The same where keys and values lie in pages that a table of each text names; numbers outside are clamped."""
+    at = np.array([0, 39, 17], np.int32)
+    table = np.array([[3, -1, -1, -1, -1], [6, 1, 5, 2, 9], [4, 3, 1, -1, -1]], np.int32)
+    for name, dtype, shared, window in (("f32", "f32", 3, None), ("bf16", "bf16", 3, None), ("window_f32", "f32", 4, 11)):
+        x = tensors("pg" + name, dtype, (3, 2, shared, 64), (7, 2, 8, 64), (7, 2, 8, 64))
+
+        def decode(q, k, v, table, at, window=window):
+            column = lax.broadcasted_iota(jnp.int32, (3, 1, 1, 40), 3)
+            at = at[:, None, None, None]
+            block = lambda pool: jnp.take(pool, table, axis=0, mode="clip").transpose(0, 2, 1, 3, 4).reshape(3, 2, 40, 64)
+            seen = (column <= at) if window is None else (column <= at) & (at - column < window)
+            return attend(q, block(k), block(v), visible=seen, low=-np.inf)
+
+        case("pages_" + name, decode, *x, table, at)
+
+
 def heads():
     for dtype in ("bf16", "f32"):
         for d in (16, 40, 64, 80, 96, 128, 192, 256):
@@ -234,7 +251,7 @@ def write(name):
 
 
 def main():
-    for group in (plain, masked_again, shared_heads, decoded, heads, extremes, calls):
+    for group in (plain, masked_again, shared_heads, decoded, paged, heads, extremes, calls):
         group()
     wanted = [name for name in cases if not sys.argv[1:] or any(part in name for part in sys.argv[1:])]
     for name in wanted:

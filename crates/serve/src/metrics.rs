@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use fornax_text::PageCount;
+
 /// Upper bounds of the buckets of the time to the first token, seconds.
 const BUCKETS: &[f64] = &[0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
@@ -21,6 +23,9 @@ pub struct Metrics {
     guessed: AtomicU64,
     right: AtomicU64,
     running: AtomicU64,
+    preempted: AtomicU64,
+    pages: AtomicU64,
+    pages_held: AtomicU64,
     first: Mutex<Histogram>,
 }
 
@@ -67,6 +72,16 @@ impl Metrics {
         self.running.store(sequences as u64, Relaxed);
     }
 
+    /// A text gave its pages back before it was over.
+    pub(crate) fn preempted(&self) {
+        self.preempted.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn pages(&self, count: PageCount) {
+        self.pages.store(count.all as u64, Relaxed);
+        self.pages_held.store(count.held as u64, Relaxed);
+    }
+
     pub(crate) fn first_token(&self, time: Duration) {
         let seconds = time.as_secs_f64();
         let bucket = BUCKETS.iter().position(|&bound| seconds <= bound).unwrap_or(BUCKETS.len());
@@ -87,6 +102,7 @@ impl Metrics {
         for ((path, status), count) in self.requests.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let _ = writeln!(text, "fornax_requests_total{{path=\"{path}\",status=\"{status}\"}} {count}");
         }
+        let preempted = self.preempted.load(Relaxed);
         let values = [
             ("cancelled_total", "counter", "Texts whose client went away.", self.cancelled.load(Relaxed)),
             ("prompt_tokens_total", "counter", "Tokens of prompts that were computed.", self.read.load(Relaxed)),
@@ -95,6 +111,9 @@ impl Metrics {
             ("guessed_tokens_total", "counter", "Tokens that were guessed ahead.", self.guessed.load(Relaxed)),
             ("accepted_tokens_total", "counter", "Guessed tokens that were right.", self.right.load(Relaxed)),
             ("active_sequences", "gauge", "Sequences that are being computed.", self.running.load(Relaxed)),
+            ("preempted_total", "counter", "Texts that gave their pages back, to go on later.", preempted),
+            ("cache_pages", "gauge", "Pages of the caches; 0 where they are not in pages.", self.pages.load(Relaxed)),
+            ("cache_pages_used", "gauge", "Pages that sequences hold.", self.pages_held.load(Relaxed)),
             ("queue_length", "gauge", "Requests that wait for a sequence.", waiting as u64),
         ];
         for (name, kind, help, value) in values {

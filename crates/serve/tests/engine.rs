@@ -105,6 +105,57 @@ fn texts_do_not_depend_on_what_runs_beside_them() {
 }
 
 #[test]
+fn texts_do_not_depend_on_pages() {
+    let texts = |engine: &Running| {
+        let all: Vec<_> = requests().iter().map(|(prompt, seed, tokens)| engine.ask(prompt, *seed, *tokens)).collect();
+        all.into_iter().map(text).collect::<Vec<_>>()
+    };
+    let same = |all: &[(String, End, Usage)]| all.iter().map(|t| (t.0.clone(), t.1)).collect::<Vec<_>>();
+    let plain = start(1, 20);
+    let alone = texts(&plain);
+    plain.end().unwrap();
+    // The longest text takes 14 pages of 3 tokens.
+    for (sequences, pages) in [(1, 14), (4, 14), (12, 20), (12, 30), (12, 200)] {
+        let engine = start_with(sequences, 20, (Rows::in_pages(pages), 0));
+        let found = texts(&engine);
+        assert_eq!(same(&found), same(&alone), "{sequences} at a time, {pages} pages");
+        let metrics = engine.metrics.text(0);
+        assert!(metrics.contains(&format!("fornax_cache_pages {pages}")), "{metrics}");
+        // Again, beside each other: who begins alike takes the same pages.
+        let again = texts(&engine);
+        assert_eq!(same(&again), same(&alone), "{sequences} at a time, {pages} pages, again");
+        if pages == 200 {
+            let kept: usize = again.iter().map(|t| t.2.kept).sum();
+            assert!(kept > 0, "nothing is shared");
+            assert!(metrics.contains("fornax_preempted_total 0"), "{metrics}");
+        }
+        if (sequences, pages) == (12, 20) {
+            assert!(!metrics.contains("fornax_preempted_total 0\n"), "nobody stopped: {metrics}");
+        }
+        let metrics = engine.metrics.clone();
+        engine.end().unwrap();
+        assert!(metrics.text(0).contains("fornax_cache_pages_used 0"), "{}", metrics.text(0));
+    }
+}
+
+#[test]
+fn pages_of_who_went_away_are_free() {
+    let engine = start_with(4, 20, (Rows::in_pages(14), 0));
+    engine.control.allow(Some(0));
+    let prompt: Vec<u32> = (0..12).collect();
+    let gone: Vec<_> = (0..8).map(|seed| engine.ask(&prompt, seed, 20)).collect();
+    drop(gone);
+    engine.control.allow(None);
+    let (words, ..) = text(engine.ask(&prompt, 3, 20));
+    let metrics = engine.metrics.clone();
+    engine.end().unwrap();
+    let plain = start(1, 0);
+    assert_eq!(text(plain.ask(&prompt, 3, 20)).0, words);
+    plain.end().unwrap();
+    assert!(metrics.text(0).contains("fornax_cache_pages_used 0"), "{}", metrics.text(0));
+}
+
+#[test]
 fn texts_do_not_depend_on_guesses() {
     // Prompts that say the same again and again; a text goes on in the same way where few words are likely.
     let ask = |engine: &Running| -> Vec<_> {

@@ -113,6 +113,11 @@ impl Ahead {
         self.count = Guesses::default();
     }
 
+    /// The rows of guesses are gone.
+    pub fn forget(&mut self) {
+        self.waiting.clear();
+    }
+
     pub fn count(&self) -> Guesses {
         self.count
     }

@@ -10,6 +10,11 @@
 //! prefill(tokens [chunk] i32, position i32, count i32, slot i32, caches…) -> logits [1, vocabulary] f32, caches…
 //! decode(tokens [slots] i32, positions [slots] i32, caches…)              -> logits [slots, vocabulary] f32, caches…
 //! ```
+//! or, with caches in pages that all texts share, of which a block table names those of a text:
+//! ```text
+//! prefill(tokens [chunk] i32, position i32, count i32, table [entries] i32, caches…) -> logits [1, vocabulary] f32, …
+//! decode(tokens [slots] i32, positions [slots] i32, table [slots, entries] i32, caches…) -> …
+//! ```
 //! A module of the first kind may also say of several tokens what follows each, for speculative decoding:
 //! ```text
 //! verify(tokens [ahead + 1] i32, position i32, caches…) -> logits [ahead + 1, vocabulary] f32, caches…
@@ -19,10 +24,11 @@
 //! Any module with these functions will do, whoever exported it; `docs/use/from-checkpoint.md` says what they compute.
 //!
 //! The caches that a call takes are a *bank*. A module of the first kind has one text a bank. More texts than slots
-//! are in several banks, each decoded by a call of its own.
+//! are in several banks, each decoded by a call of its own. Pages are one bank: texts are decoded as many a call as
+//! there are slots.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use fornax_runtime::session::PendingTensor;
 use fornax_runtime::team::Sessions;
@@ -31,6 +37,7 @@ use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError,
 use crate::device_sampler::{Input, steps};
 use crate::errors::failed;
 use crate::model::{Found, Model, Next, Wanted};
+use crate::pages::{Held, PageCount, Pool};
 use crate::sampler::Choice;
 use crate::signature::{DECODE, PREFILL, Signature, VERIFY, not_a_model};
 
@@ -38,6 +45,8 @@ use crate::signature::{DECODE, PREFILL, Signature, VERIFY, not_a_model};
 const QUEUE: usize = 3;
 /// The position of a slot without a text.
 const NOBODY: i32 = -1;
+/// The entry of a block table without a page.
+const NO_PAGE: i32 = -1;
 
 /// What each device has of a tensor.
 type OnEach = Vec<DeviceTensor>;
@@ -47,6 +56,8 @@ pub struct DeviceModel {
     sessions: Sessions,
     signature: Signature,
     banks: Vec<Bank>,
+    /// Who has which pages, where caches are in pages.
+    pool: Option<Arc<Mutex<Pool>>>,
     /// Tokens that queued steps choose, on their way here, and the last of them on the devices.
     queued: VecDeque<PendingTensor>,
     last: Option<OnEach>,
@@ -56,15 +67,16 @@ pub struct DeviceModel {
 struct Bank {
     /// By device.
     caches: Vec<Vec<DeviceTensor>>,
-    /// By slot: whether a sequence holds it.
+    /// By slot: whether a sequence holds it. None of pages.
     held: Vec<Weak<()>>,
 }
 
-/// The caches of one sequence: a slot, which is free again where this is dropped.
+/// The caches of one sequence: a slot or pages, which are free again where this is dropped.
 pub struct Slot {
     bank: usize,
     number: usize,
     _held: Arc<()>,
+    pages: Option<Held>,
 }
 
 impl DeviceModel {
@@ -82,7 +94,8 @@ impl DeviceModel {
     /// FX1104 for modules with other functions.
     pub fn on_devices(sessions: Sessions) -> Result<DeviceModel> {
         let signature = Signature::of(sessions.first().manifest())?;
-        Ok(DeviceModel { sessions, signature, banks: Vec::new(), queued: VecDeque::new(), last: None })
+        let pool = signature.paging.map(|paging| Arc::new(Mutex::new(Pool::new(paging.pages, paging.size))));
+        Ok(DeviceModel { sessions, signature, banks: Vec::new(), pool, queued: VecDeque::new(), last: None })
     }
 
     /// Sequences that a step decodes in one call.
@@ -95,7 +108,8 @@ impl DeviceModel {
         self.sessions.first().planned_bytes()
     }
 
-    /// Bytes of the caches that a call takes, on each device: those of as many sequences as there are slots.
+    /// Bytes of the caches that a call takes, on each device: those of as many sequences as there are slots, or all
+    /// pages.
     pub fn cache_bytes(&self) -> u64 {
         self.signature.caches.iter().filter_map(|ty| ty.bytes().ok()).map(|bytes| bytes as u64).sum()
     }
@@ -194,6 +208,63 @@ impl DeviceModel {
         Ok(floats.map(|b| f32::from_le_bytes(b.first_chunk().copied().unwrap_or_default())).collect())
     }
 
+    /// A bank more.
+    fn add_bank(&mut self, slots: usize) -> Result<()> {
+        let zeros = |device| {
+            let of_device = |ty: &TensorType| DeviceTensor::zeros(ty.clone(), device);
+            self.signature.caches.iter().map(of_device).collect::<Result<Vec<DeviceTensor>>>()
+        };
+        let caches = self.sessions.devices().iter().map(zeros).collect::<Result<_>>()?;
+        self.banks.push(Bank { caches, held: (0..slots).map(|_| Weak::new()).collect() });
+        Ok(())
+    }
+
+    /// The block table of a text that gets rows of so many tokens from a position on; nothing without pages.
+    fn table(&self, slot: &mut Slot, position: usize, tokens: usize) -> Result<Vec<i32>> {
+        let (Some(paging), Some(held)) = (self.signature.paging, &mut slot.pages) else { return Ok(Vec::new()) };
+        if held.pages().len() * paging.size < position + tokens {
+            return Err(failed("FX1114", format!("{tokens} tokens at {position} of a text without the pages")));
+        }
+        if !held.own(position) {
+            return Err(failed("FX1114", format!("token {position} lies in a page of other texts")));
+        }
+        let mut table: Vec<i32> = held.pages().iter().map(|&page| page as i32).collect();
+        table.resize(paging.entries, NO_PAGE);
+        Ok(table)
+    }
+
+    /// A step of as many sequences as there are slots, or fewer, with their block tables.
+    fn decode_pages(&mut self, batch: &mut [Next<Slot>]) -> Result<Vec<Result<Found>>> {
+        let (slots, entries) = (self.slots(), self.signature.paging.map_or(0, |paging| paging.entries));
+        let (mut ids, mut positions, mut wanted) = (vec![0; slots], vec![NOBODY; slots], vec![&Wanted::Nothing; slots]);
+        let (mut tables, mut unfit) = (Vec::with_capacity(slots * entries), Vec::new());
+        for (at, next) in batch.iter_mut().enumerate() {
+            match self.table(next.caches, next.position, 1) {
+                Ok(table) => tables.extend(table),
+                Err(error) => unfit.push((at, error)),
+            }
+            tables.resize((at + 1) * entries, NO_PAGE);
+        }
+        tables.resize(slots * entries, NO_PAGE);
+        let rows = ids.iter_mut().zip(&mut positions).zip(&mut wanted);
+        for (at, (next, ((id, position), what))) in batch.iter().zip(rows).enumerate() {
+            if unfit.iter().all(|(other, _)| *other != at) {
+                (*id, *position, *what) = (next.token as i32, next.position as i32, &next.wanted);
+            }
+        }
+        let each = [slots as u64];
+        let of_tables = [slots as u64, entries as u64];
+        let logits = self.call(DECODE, 0, &[(&ids, &each), (&positions, &each), (&tables, &of_tables)])?;
+        let mut found = self.found(logits, &wanted)?;
+        for (at, error) in unfit {
+            if let Some(place) = found.get_mut(at) {
+                *place = Err(error);
+            }
+        }
+        found.truncate(batch.len());
+        Ok(found)
+    }
+
     /// A step of the sequences of one bank; what is wanted of each slot.
     fn decode_bank(&mut self, bank: usize, batch: &[Next<Slot>]) -> Result<Vec<Result<Found>>> {
         let slots = self.slots();
@@ -253,7 +324,10 @@ impl Model for DeviceModel {
     /// Systems promise host memory that they lack: who uses it is killed then.
     fn check_caches(&self, sequences: usize) -> Result<()> {
         let slots = self.slots();
-        let banks = sequences.saturating_sub(self.free().count()).div_ceil(slots);
+        let banks = match self.pool {
+            Some(_) => usize::from(self.banks.is_empty()),
+            None => sequences.saturating_sub(self.free().count()).div_ceil(slots),
+        };
         let each = self.cache_bytes();
         let needed = each.saturating_mul(banks as u64);
         let free = self.sessions.devices().iter().map(|device| Ok(device.memory()?.free));
@@ -261,32 +335,66 @@ impl Model for DeviceModel {
         if needed <= free {
             return Ok(());
         }
-        let of = if slots == 1 { "a sequence".to_string() } else { format!("for {slots} sequences") };
+        let of = if self.pool.is_some() {
+            "in all pages".to_string()
+        } else if slots == 1 {
+            "a sequence".to_string()
+        } else {
+            format!("for {slots} sequences")
+        };
         let message = format!("caches take {each} bytes {of}, {needed} together, where {free} are free");
         Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message))
     }
 
     fn caches(&mut self) -> Result<Slot> {
         self.check_caches(1)?;
+        let held = Arc::new(());
+        if let Some(pool) = self.pool.clone() {
+            if self.banks.is_empty() {
+                self.add_bank(0)?;
+            }
+            return Ok(Slot { bank: 0, number: 0, _held: held, pages: Some(Held::new(pool)) });
+        }
         let free = self.free().next();
         let (bank, number) = match free {
             Some(found) => found,
             None => {
-                let zeros = |device| {
-                    let of_device = |ty: &TensorType| DeviceTensor::zeros(ty.clone(), device);
-                    self.signature.caches.iter().map(of_device).collect::<Result<Vec<DeviceTensor>>>()
-                };
-                let caches = self.sessions.devices().iter().map(zeros).collect::<Result<_>>()?;
-                let held = (0..self.signature.slots).map(|_| Weak::new()).collect();
-                self.banks.push(Bank { caches, held });
+                self.add_bank(self.signature.slots)?;
                 (self.banks.len() - 1, 0)
             }
         };
-        let held = Arc::new(());
         if let Some(place) = self.banks.get_mut(bank).and_then(|bank| bank.held.get_mut(number)) {
             *place = Arc::downgrade(&held);
         }
-        Ok(Slot { bank, number, _held: held })
+        Ok(Slot { bank, number, _held: held, pages: None })
+    }
+
+    fn pages(&self) -> Option<PageCount> {
+        self.pool.as_ref().map(|pool| pool.lock().unwrap_or_else(PoisonError::into_inner).count())
+    }
+
+    fn page(&self) -> usize {
+        self.signature.paging.map_or(1, |paging| paging.size)
+    }
+
+    fn make_room(&mut self, caches: &mut Slot, tokens: usize) -> bool {
+        caches.pages.as_mut().is_none_or(|held| held.make_room(tokens))
+    }
+
+    fn keep(&mut self, caches: &mut Slot, tokens: usize) {
+        if let Some(held) = &mut caches.pages {
+            held.keep(tokens);
+        }
+    }
+
+    fn take_over(&mut self, caches: &mut Slot, tokens: &[u32]) -> usize {
+        caches.pages.as_mut().map_or(0, |held| held.take_over(tokens, self.signature.chunk))
+    }
+
+    fn note(&mut self, caches: &mut Slot, tokens: &[u32]) {
+        if let Some(held) = &mut caches.pages {
+            held.note(tokens);
+        }
     }
 
     fn prefill(&mut self, caches: &mut Slot, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
@@ -294,10 +402,14 @@ impl Model for DeviceModel {
         let chunk = self.signature.chunk;
         ids.resize(chunk, 0);
         let numbers = [position as i32, tokens.len() as i32, caches.number as i32];
-        let count = if self.signature.is_batched { 3 } else { 2 };
-        let size = [chunk as u64];
+        let table = self.table(caches, position, tokens.len())?;
+        let count = if self.signature.is_batched && table.is_empty() { 3 } else { 2 };
+        let (size, entries) = ([chunk as u64], [table.len() as u64]);
         let mut inputs: Vec<(&[i32], &[u64])> = vec![(&ids, &size)];
         inputs.extend(numbers.iter().take(count).map(|number| (std::slice::from_ref(number), &[][..])));
+        if !table.is_empty() {
+            inputs.push((&table, &entries));
+        }
         let logits = self.call(PREFILL, caches.bank, &inputs)?;
         self.found(logits, &[wanted])?.pop().unwrap_or_else(|| Err(not_a_model("a call gave nothing")))
     }
@@ -349,8 +461,17 @@ impl Model for DeviceModel {
         self.last = None;
     }
 
-    /// One call a bank. Where it fails it fails for all sequences of the bank.
+    /// One call a bank, or for as many texts as there are slots where they share pages. Where it fails it fails for all
+    /// sequences of the call.
     fn decode(&mut self, batch: &mut [Next<Slot>]) -> Vec<Result<Found>> {
+        if self.pool.is_some() {
+            let mut found = Vec::with_capacity(batch.len());
+            for group in batch.chunks_mut(self.slots().max(1)) {
+                let count = group.len();
+                found.extend(self.decode_pages(group).unwrap_or_else(|error| vec![Err(error); count]));
+            }
+            return found;
+        }
         let mut found: Vec<Result<Found>> = batch.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
         for bank in 0..self.banks.len() {
             let places: Vec<usize> =

@@ -19,6 +19,7 @@ fornax_types::errors! {
     FX1111 "does not fit in memory": "`fornax check` prints what the model takes, and what would fit";
     FX1112 "cannot be ahead": "compile with --speculate=N";
     FX1113 "no text of this schema": "the message says what of the schema is unknown or too large: leave it out";
+    FX1114 "no free page of the caches": "make fewer texts at a time, or compile with more --cache-pages";
 }
 
 /// An error of this crate.

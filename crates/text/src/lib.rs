@@ -2,6 +2,7 @@
 //!
 //! * [`vocabulary`]: the tokenizer of a checkpoint, its special tokens and its chat template.
 //! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
+//! * [`pages`]: pages of caches that texts share.
 //! * [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one sequence.
 //! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
 //! * [`logprobs`]: how likely the tokens of a text were.
@@ -29,6 +30,7 @@ mod gguf_tokenizer;
 pub mod logprobs;
 pub mod memory;
 pub mod model;
+pub mod pages;
 pub mod sampler;
 pub mod sequence;
 mod signature;
@@ -52,8 +54,10 @@ pub use gguf_keys::gguf_keys;
 pub use logprobs::Chosen;
 pub use memory::{Demand, InferenceMemory, estimate_inference_memory, slots};
 pub use model::{Found, Model, Next, Wanted};
+pub use pages::PageCount;
 pub use sampler::{Choice, Sampler, Sampling};
 pub use sequence::Sequence;
+pub use signature::Paging;
 pub use template::Message;
 pub use together::generate_all;
 pub use vocabulary::Vocabulary;

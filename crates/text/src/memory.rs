@@ -16,7 +16,7 @@ use fornax_types::bytes_text;
 use crate::device_sampler::{DRAW, PENALIZE, TOP_K, TOP_P};
 use crate::encoder::is_encoder;
 use crate::errors::failed_as;
-use crate::signature::{DECODE, PREFILL, Signature, VERIFY};
+use crate::signature::{DECODE, PREFILL, Paging, Signature, VERIFY};
 
 /// What is asked of a model.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,6 +62,8 @@ struct Shape {
     /// Bytes of each cache of a call, as compiled, and of types that take less.
     caches: Vec<u64>,
     narrower: Vec<Narrower>,
+    /// Pages of the caches, whose bytes do not depend on texts and contexts.
+    paging: Option<Paging>,
     /// What weights take as they are, and about what in blocks of 4 bits.
     weights: (u64, u64),
 }
@@ -97,10 +99,20 @@ impl Shape {
     /// Bytes of a call's caches for a context, where these are theirs for the module's.
     fn bank(&self, caches: &[u64], context: usize) -> u64 {
         let scaled = |bytes: &u64| {
+            if self.paging.is_some() {
+                return block_bytes(*bytes);
+            }
             let all = u128::from(*bytes) * context as u128 / self.context.max(1) as u128;
             block_bytes(u64::try_from(all).unwrap_or(u64::MAX))
         };
         caches.iter().map(scaled).fold(0, u64::saturating_add)
+    }
+
+    /// Texts in whole calls, and the banks of caches that they need: pages are one bank for any number.
+    fn banks(&self, texts: usize) -> (usize, usize) {
+        let slots = self.slots.max(1);
+        let banks = texts.max(1).div_ceil(slots);
+        if self.paging.is_some() { (texts.max(1), 1) } else { (banks.saturating_mul(slots), banks) }
     }
 }
 
@@ -132,8 +144,7 @@ pub fn estimate_inference_memory(
     };
     let context = demand.context.unwrap_or(shape.context);
     let context = context.checked_next_multiple_of(shape.chunk.max(1)).unwrap_or(context);
-    let slots = shape.slots.max(1);
-    let banks = demand.texts.unwrap_or(slots).max(1).div_ceil(slots);
+    let (texts, banks) = shape.banks(demand.texts.unwrap_or(shape.slots));
     Ok(InferenceMemory {
         weights: plan.weights,
         in_place: plan.in_place,
@@ -141,7 +152,7 @@ pub fn estimate_inference_memory(
         cache: shape.bank(&shape.caches, context).saturating_mul(banks as u64),
         arena: plan.arena(&names),
         buffers: plan.buffers(&names, shape.caches.len()),
-        texts: banks.saturating_mul(slots),
+        texts,
         context,
         shape,
     })
@@ -164,7 +175,7 @@ fn called(manifest: &Manifest, ahead: bool) -> Result<Vec<&'static str>> {
 pub struct BeforeCompiling<'a> {
     /// Each weight: the type of plain elements, the shape, the bytes in the file.
     pub weights: Vec<(Option<ElementType>, &'a [u64], u64)>,
-    /// Bytes of each cache of one text.
+    /// Bytes of each cache of a call.
     pub caches: Vec<u64>,
     /// Tokens of the caches, and those that contexts are multiples of.
     pub context: usize,
@@ -174,6 +185,8 @@ pub struct BeforeCompiling<'a> {
     pub width: u64,
     /// Texts of a call.
     pub texts: usize,
+    /// Pages of the caches, where they are in pages.
+    pub paging: Option<Paging>,
 }
 
 impl BeforeCompiling<'_> {
@@ -185,10 +198,11 @@ impl BeforeCompiling<'_> {
         let in_blocks = narrow.fold(0, u64::saturating_add);
         let (held, in_place) = if stays { (0, weights) } else { (weights, 0) };
         let slots = self.texts.max(1);
-        let caches: Vec<u64> = self.caches.iter().map(|bytes| bytes.saturating_mul(slots as u64)).collect();
+        let caches = self.caches.clone();
         let narrower = narrower(&caches.iter().map(|&bytes| (bytes, self.element, self.width)).collect::<Vec<_>>());
         let (chunk, context) = (self.chunk, self.context);
-        let shape = Shape { slots, chunk, context, caches, narrower, weights: (held, in_blocks) };
+        let paging = self.paging;
+        let shape = Shape { slots, chunk, context, caches, narrower, paging, weights: (held, in_blocks) };
         InferenceMemory {
             weights: held,
             in_place,
@@ -227,6 +241,7 @@ fn shape(manifest: &Manifest, plan: &MemoryPlan) -> Result<Shape> {
         context: signature.context,
         caches,
         narrower: narrower(&known),
+        paging: signature.paging,
         weights: (now, in_blocks),
     })
 }
@@ -254,6 +269,16 @@ impl InferenceMemory {
         self.without_cache().saturating_add(self.cache)
     }
 
+    /// Banks of caches.
+    fn banks(&self) -> u64 {
+        self.shape.banks(self.texts).1 as u64
+    }
+
+    /// Pages of the caches, where they are in pages.
+    pub fn paging(&self) -> Option<Paging> {
+        self.shape.paging
+    }
+
     fn without_cache(&self) -> u64 {
         [self.prepared, self.arena, self.buffers].iter().fold(self.weights, |sum, bytes| sum.saturating_add(*bytes))
     }
@@ -271,13 +296,19 @@ impl InferenceMemory {
         }
         let Shape { slots, weights: (wide, narrow), .. } = self.shape;
         let (slots, own) = (slots.max(1), &self.shape.caches);
-        let banks = (self.texts / slots).max(1) as u64;
+        let banks = self.banks();
         let room = free.saturating_sub(self.without_cache());
         if let Some(context) = self.longest(room, own) {
             found.push(format!("a context of {context} tokens (compile with --context={context})"));
         }
         let bank = self.shape.bank(own, self.context).max(1);
-        if banks > 1 && room >= bank {
+        if let Some(Paging { pages, size, entries }) = self.shape.paging {
+            // One page is of no text.
+            let fit = (room / (bank / pages.max(1) as u64).max(1)).saturating_sub(1);
+            if fit >= entries as u64 {
+                found.push(format!("{fit} pages of {size} tokens (compile with --cache-pages={fit})"));
+            }
+        } else if banks > 1 && room >= bank {
             let texts = room / bank * slots as u64;
             found.push(format!("{texts} texts at a time (--max-sequences={texts})"));
         } else if slots > 1 && room / (bank / slots as u64).max(1) > 0 {
@@ -321,7 +352,10 @@ impl InferenceMemory {
     /// The longest context below the one asked for whose caches fit.
     fn longest(&self, room: u64, caches: &[u64]) -> Option<usize> {
         let chunk = self.shape.chunk.max(1);
-        let banks = (self.texts / self.shape.slots.max(1)).max(1) as u64;
+        if self.shape.paging.is_some() {
+            return None;
+        }
+        let banks = self.banks();
         let fits = |context: usize| self.shape.bank(caches, context).saturating_mul(banks) <= room;
         let (mut least, mut most) = (0, self.context.saturating_sub(1) / chunk);
         while least < most {
@@ -382,7 +416,7 @@ mod tests {
     fn model(texts: usize) -> InferenceMemory {
         let caches = vec![64 * 256 * 2; 2];
         let narrower = narrower(&caches.iter().map(|&bytes| (bytes, ElementType::F32, 64)).collect::<Vec<_>>());
-        let shape = Shape { slots: 2, chunk: 8, context: 64, caches, narrower, weights: (1000, 400) };
+        let shape = Shape { slots: 2, chunk: 8, context: 64, caches, narrower, paging: None, weights: (1000, 400) };
         let cache = shape.bank(&shape.caches, 64) * texts as u64 / 2;
         InferenceMemory {
             weights: 1000,
@@ -425,6 +459,24 @@ mod tests {
         let said = model(6).what_fits(1100 + 130 * 1024).join("; ");
         assert!(said.contains("4 texts at a time (--max-sequences=4)") && said.contains("--context=40)"), "{said}");
         assert_eq!(one.what_fits(10), ["a device with 65.1 KiB free"]);
+    }
+
+    #[test]
+    fn pages_do_not_depend_on_texts() {
+        let paged = |texts: usize| {
+            let mut found = model(texts);
+            // 128 tokens: a page of no text, and seven.
+            found.shape.paging = Some(Paging { pages: 8, size: 16, entries: 4 });
+            (found.texts, found.cache) = (found.shape.banks(texts).0, found.shape.bank(&found.shape.caches, 64));
+            found
+        };
+        assert_eq!((paged(7).texts, paged(7).cache, paged(1).cache), (7, 1 << 16, 1 << 16));
+        // 8192 bytes a page: seven fit, one of which is of no text. A context does not help.
+        let said = paged(7).what_fits(1100 + 7 * 8192).join("; ");
+        assert!(said.contains("6 pages of 16 tokens (compile with --cache-pages=6)"), "{said}");
+        assert!(!said.contains("--context") && !said.contains("--batch"), "{said}");
+        let said = paged(7).what_fits(1100 + 4 * 8192).join("; ");
+        assert!(!said.contains("--cache-pages"), "fewer than a text has: {said}");
     }
 
     #[test]

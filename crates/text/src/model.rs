@@ -2,6 +2,7 @@
 
 use fornax_runtime::Result;
 
+use crate::pages::PageCount;
 use crate::sampler::Choice;
 use crate::signature::not_a_model;
 
@@ -69,6 +70,32 @@ pub trait Model {
     /// # Errors
     /// FX0706 where the device has no memory for them.
     fn caches(&mut self) -> Result<Self::Caches>;
+
+    /// Pages of caches that all texts share; `None` where each has caches of its own.
+    fn pages(&self) -> Option<PageCount> {
+        None
+    }
+
+    /// Tokens of a page.
+    fn page(&self) -> usize {
+        1
+    }
+
+    /// Room for so many tokens in caches; `false` where other texts have too many of the pages. Nothing is taken then.
+    fn make_room(&mut self, _: &mut Self::Caches, _tokens: usize) -> bool {
+        true
+    }
+
+    /// Only the rows of so many tokens, from the first on, are wanted yet.
+    fn keep(&mut self, _: &mut Self::Caches, _tokens: usize) {}
+
+    /// Takes over rows that other texts have of how some tokens begin, into caches that have none; the tokens.
+    fn take_over(&mut self, _: &mut Self::Caches, _tokens: &[u32]) -> usize {
+        0
+    }
+
+    /// Whole chunks wrote the rows of these tokens, from the first on: other texts may take them over.
+    fn note(&mut self, _: &mut Self::Caches, _tokens: &[u32]) {}
 
     /// Writes the rows of up to a chunk of tokens, from `position` on. Rows behind them may be overwritten too.
     /// Gives what is `wanted` of the logits behind the last token.

@@ -45,6 +45,37 @@ impl<C> Sequence<C> {
         self.whole = self.whole.min(position / chunk.max(1) * chunk);
     }
 
+    /// Another text begins: takes the rows that a prompt alone would get, bit for bit, from what the caches hold, or
+    /// from those of other texts where they share pages. The tokens that are there.
+    pub fn begin<M: Model<Caches = C>>(&mut self, model: &mut M, prompt: &[u32]) -> usize {
+        let chunk = model.chunk();
+        if model.pages().is_none() {
+            let kept = self.shared_chunks(prompt, chunk);
+            self.rewind(kept, chunk);
+            return kept;
+        }
+        self.end(model);
+        let start = prompt.get(..prompt.len().saturating_sub(1)).unwrap_or_default();
+        let kept = model.take_over(&mut self.caches, start);
+        self.ids.extend(prompt.iter().take(kept));
+        self.whole = kept;
+        kept
+    }
+
+    /// The text is over: its pages are free. Caches of its own keep it, as the next may begin as it did.
+    pub fn end<M: Model<Caches = C>>(&mut self, model: &mut M) {
+        if model.pages().is_some() {
+            model.keep(&mut self.caches, 0);
+            self.ids.clear();
+            self.whole = 0;
+        }
+    }
+
+    /// Room for so many more tokens; `false` where other texts have it.
+    pub fn make_room<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: usize) -> bool {
+        model.make_room(&mut self.caches, self.ids.len().saturating_add(tokens))
+    }
+
     /// Tokens at the start of a prompt whose rows are there; at most all but the last one, whose logits are wanted.
     pub fn shared(&self, prompt: &[u32]) -> usize {
         let equal = self.ids.iter().zip(prompt).take_while(|(own, other)| own == other).count();
@@ -98,8 +129,8 @@ impl<C> Sequence<C> {
     /// Adds the first of some tokens to the text, as many as one call takes; what is wanted behind the last of them.
     ///
     /// # Errors
-    /// FX1105 where the caches cannot hold all of them, FX1107 for numbers outside of the vocabulary, what the device
-    /// says of the call. The text is as before then.
+    /// FX1105 where the caches cannot hold all of them, FX1114 where other texts have the pages, FX1107 for numbers
+    /// outside of the vocabulary, what the device says of the call. The text is as before then.
     pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Fed> {
         let (held, context, chunk) = (self.ids.len(), model.context(), model.chunk());
         if tokens.is_empty() || tokens.len() > context.saturating_sub(held) {
@@ -113,6 +144,11 @@ impl<C> Sequence<C> {
             let what = format!("token {token}; the model knows 0 to {}", model.vocabulary().saturating_sub(1));
             return Err(failed("FX1107", what));
         }
+        if !self.make_room(model, now.len()) {
+            let (count, of) = (now.len(), model.pages().unwrap_or_default());
+            let what = format!("no page for {count} more tokens: texts hold {} of {}", of.held, of.all);
+            return Err(failed("FX1114", what));
+        }
         let wanted = if later.is_empty() { wanted } else { &Wanted::Nothing };
         let found = if is_chunk {
             Some(model.prefill(&mut self.caches, held, now, wanted)?)
@@ -124,6 +160,9 @@ impl<C> Sequence<C> {
             self.whole += chunk;
         }
         self.ids.extend(now);
+        if is_chunk && self.whole == self.ids.len() {
+            model.note(&mut self.caches, &self.ids);
+        }
         Ok(Fed { tokens: now.len(), found: found.filter(|_| later.is_empty()) })
     }
 

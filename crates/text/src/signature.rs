@@ -24,8 +24,21 @@ pub struct Signature {
     /// Tokens that `verify` takes; 0 without it.
     pub verified: usize,
     pub caches: Vec<TensorType>,
+    /// Caches are in pages, which all texts share.
+    pub paging: Option<Paging>,
     /// The module has functions that choose tokens of as many rows of logits as there are slots.
     pub chooses: bool,
+}
+
+/// How caches are in pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paging {
+    /// Pages of each cache, with number 0, which is of no text.
+    pub pages: usize,
+    /// Tokens of a page.
+    pub size: usize,
+    /// Pages of a text, at most: entries of its block table.
+    pub entries: usize,
 }
 
 pub fn not_a_model(why: impl Into<String>) -> RuntimeError {
@@ -60,6 +73,8 @@ struct Checked {
     tokens: usize,
     /// Numbers behind the tokens, of this rank each.
     numbers: (usize, usize),
+    /// Sizes of the block tables behind them, of a rank more.
+    table: Option<Vec<u64>>,
     rows: usize,
     vocabulary: usize,
     caches: Vec<TensorType>,
@@ -75,13 +90,16 @@ fn checked(function: &FunctionSignature) -> Result<Checked> {
     let count = inputs.iter().skip(1).take_while(is_number).count();
     let logits = outputs.first().filter(|ty| is(ty, ElementType::F32, 2));
     let logits = logits.ok_or_else(|| not_a_model(format!("@{name} gives no logits NxMxf32 first")))?;
-    let caches = inputs.get(1 + count..).unwrap_or_default();
+    let behind = inputs.get(1 + count..).unwrap_or_default();
+    let table = behind.first().filter(|ty| is(ty, ElementType::I32, rank + 1)).map(|ty| ty.shape.clone());
+    let caches = behind.get(usize::from(table.is_some())..).unwrap_or_default();
     if outputs.get(1..) != Some(caches) {
         return Err(not_a_model(format!("@{name} does not give the caches that it takes, in their order")));
     }
     Ok(Checked {
         tokens: size(tokens.shape.first()),
         numbers: (count, rank),
+        table,
         rows: size(logits.shape.first()),
         vocabulary: size(logits.shape.last()),
         caches: caches.to_vec(),
@@ -109,7 +127,7 @@ impl Signature {
     /// With a function that says of several tokens what follows each.
     fn with(self, verify: &FunctionSignature) -> Result<Signature> {
         let found = checked(verify)?;
-        if self.is_batched || found.numbers != (1, 0) {
+        if self.is_batched || found.numbers != (1, 0) || found.table.is_some() {
             return Err(not_a_model("@verify must take tokens, and the position of the first, for one text a call"));
         }
         if found.rows != found.tokens || found.vocabulary != self.vocabulary || found.caches != self.caches {
@@ -133,8 +151,14 @@ impl Signature {
             (1, 1) => true,
             _ => return Err(not_a_model("@decode must take tokens, and the position of each, or one token's")),
         };
-        if reads.numbers != (if is_batched { 3 } else { 2 }, 0) {
-            let wanted = if is_batched { "position, count and slot" } else { "position and count" };
+        let is_paged = writes.table.is_some();
+        let is_told_slot = is_batched && !is_paged;
+        if reads.numbers != (if is_told_slot { 3 } else { 2 }, 0) || reads.table.is_some() != is_paged {
+            let wanted = match (is_paged, is_batched) {
+                (true, _) => "position, count and a block table",
+                (false, true) => "position, count and slot",
+                (false, false) => "position and count",
+            };
             return Err(not_a_model(format!("@prefill must take {wanted} behind its tokens, i32 each")));
         }
         if reads.rows != 1 || writes.rows != slots {
@@ -143,13 +167,15 @@ impl Signature {
         if reads.vocabulary != writes.vocabulary || reads.caches != writes.caches {
             return Err(not_a_model("@decode must take the caches of @prefill, and give as many logits"));
         }
+        let paging = paging(&reads, &writes)?;
         let is_of_slots = |ty: &TensorType| ty.shape.len() > 2 && size(ty.shape.first()) == slots;
-        if is_batched && !reads.caches.iter().all(is_of_slots) {
+        if is_told_slot && !reads.caches.iter().all(is_of_slots) {
             return Err(not_a_model(format!("caches must be [{slots}, …, context, width], a slot a token of @decode")));
         }
         let rows = |ty: &TensorType| ty.shape.iter().rev().nth(1).copied();
         let context = reads.caches.first().and_then(rows).and_then(|rows| usize::try_from(rows).ok());
         let context = context.ok_or_else(|| not_a_model("it has no caches [heads, context, width]"))?;
+        let context = paging.map_or(context, |paging| paging.entries.saturating_mul(paging.size));
         let chunk = reads.tokens;
         if chunk == 0 || chunk > context || slots == 0 {
             return Err(not_a_model(format!("chunks of {chunk} tokens, caches of {slots} x {context} rows")));
@@ -162,9 +188,29 @@ impl Signature {
             is_batched,
             verified: 0,
             caches: reads.caches,
+            paging,
             chooses: false,
         })
     }
+}
+
+/// The pages of caches, where functions take block tables.
+fn paging(reads: &Checked, writes: &Checked) -> Result<Option<Paging>> {
+    let (Some(one), Some(all)) = (&reads.table, &writes.table) else { return Ok(None) };
+    let entries = one.first().copied().unwrap_or(0);
+    if all[..] != [writes.tokens as u64, entries] || entries == 0 {
+        let what = format!("@decode must take block tables [{}, {entries}], a row a token", writes.tokens);
+        return Err(not_a_model(what));
+    }
+    let of = |ty: &TensorType| if let [pages, _, rows, _] = ty.shape[..] { Some((pages, rows)) } else { None };
+    let first = reads.caches.first().and_then(of);
+    let same = first.filter(|first| reads.caches.iter().all(|ty| of(ty) == Some(*first)));
+    let Some((pages, rows)) = same.filter(|(pages, rows)| *rows > 0 && *pages > entries) else {
+        let what = format!("caches must be [pages, …, tokens, width], with more than {entries} pages");
+        return Err(not_a_model(what));
+    };
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    Ok(Some(Paging { pages: size(pages), size: size(rows), entries: size(entries) }))
 }
 
 #[cfg(test)]
@@ -206,6 +252,32 @@ mod tests {
         let (step, read) = (SLOTS_STEP.map(one), SLOTS.map(one));
         let found = of([&read[0], &read[1]], [&step[0], &step[1]]).unwrap();
         assert_eq!((found.slots, found.is_batched), (1, true));
+    }
+
+    const PAGES: [&str; 2] = ["4xi32 i32 i32 5xi32 6x2x4x3xf32", "1x9xf32 6x2x4x3xf32"];
+    const PAGES_STEP: [&str; 2] = ["3xi32 3xi32 3x5xi32 6x2x4x3xf32", "3x9xf32 6x2x4x3xf32"];
+
+    #[test]
+    fn pages_are_told_from_slots() {
+        let found = of(PAGES, PAGES_STEP).unwrap();
+        assert_eq!((found.context, found.slots, found.is_batched, found.chunk), (20, 3, true, 4));
+        assert_eq!(found.paging, Some(Paging { pages: 6, size: 4, entries: 5 }));
+        assert_eq!(of(SLOTS, SLOTS_STEP).unwrap().paging, None);
+        let step = |table: &str| PAGES_STEP[0].replace("3x5xi32", table);
+        for (prefill, decode, why) in [
+            (PAGES[0].to_string(), step("3x6xi32"), "block tables [3, 5]"),
+            (PAGES[0].to_string(), step("2x5xi32"), "block tables [3, 5]"),
+            (PAGES[0].replace(" 5xi32", ""), PAGES_STEP[0].to_string(), "position, count and a block table"),
+            (PAGES[0].replace("5xi32", "i32"), PAGES_STEP[0].to_string(), "position, count and a block table"),
+            (PAGES[0].to_string(), PAGES_STEP[0].replace(" 3x5xi32", ""), "position, count and slot"),
+        ] {
+            let error = of([&prefill, PAGES[1]], [&decode, PAGES_STEP[1]]).err().expect(why);
+            assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
+        }
+        let few = |text: &str| text.replace("6x2x4x3", "5x2x4x3");
+        let [read, step] = [PAGES, PAGES_STEP].map(|texts| texts.map(few));
+        let error = of([&read[0], &read[1]], [&step[0], &step[1]]).err().unwrap();
+        assert!(error.message().contains("more than 5 pages"), "{error}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod stand_in;
 
 use fornax_text::{Ahead, Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
-use stand_in::{CHUNK, Rows, TEMPLATE, WORDS, vocabulary_in};
+use stand_in::{CHUNK, Cache, Rows, TEMPLATE, WORDS, vocabulary_in};
 
 fn rows(exact: bool) -> Rows {
     Rows { context: 32, exact, ..Rows::new() }
@@ -49,7 +49,7 @@ fn rows_of_whole_chunks_can_be_taken_over() {
     let longer: Vec<u32> = (0..20).collect();
     assert_eq!((sequence.shared(&longer), sequence.shared_chunks(&longer, CHUNK)), (12, 8));
     assert_eq!(sequence.shared_chunks(&tokens[..8], CHUNK), 4, "the last token is fed again");
-    let logits = |sequence: &mut Sequence<Vec<u64>>, model: &mut Rows| {
+    let logits = |sequence: &mut Sequence<Cache>, model: &mut Rows| {
         let kept = sequence.shared_chunks(&longer, CHUNK);
         sequence.rewind(kept, CHUNK);
         sequence.feed(model, &longer[kept..]).unwrap()

@@ -2,7 +2,7 @@
 
 mod stand_in;
 
-use fornax_text::{Ahead, Decoder, Limits, Sampling, Vocabulary, Writer, generate, generate_all};
+use fornax_text::{Ahead, Decoder, Limits, Model, Sampling, Vocabulary, Writer, generate, generate_all};
 use stand_in::{Call, Rows, vocabulary_in};
 
 fn writer<'v>(vocabulary: &'v Vocabulary, at: u32) -> Writer<'v> {
@@ -35,4 +35,22 @@ fn texts_are_those_of_one_prompt_each() {
     let error = generate_all(&mut Rows::new(), vec![writer(&vocabulary, 1), empty], 2).err().unwrap();
     assert!(error.code() == "FX1105" && error.message().starts_with("prompt 1"), "{error}");
     assert!(generate_all(&mut Rows::new(), Vec::new(), 2).unwrap().is_empty());
+}
+
+#[test]
+fn texts_are_the_same_where_pages_run_out() {
+    let vocabulary = vocabulary_in(tempfile::tempdir().unwrap().path(), None);
+    let made = |model: &mut Rows, seats| {
+        let writers = (0..9).map(|at| writer(&vocabulary, at)).collect();
+        generate_all(model, writers, seats).unwrap().into_iter().map(|made| made.ids).collect::<Vec<_>>()
+    };
+    let alone = made(&mut Rows::new(), 1);
+    // A text takes up to 10 pages of 3 tokens.
+    for pages in [10, 12, 14, 23, 100] {
+        let mut model = Rows::in_pages(pages);
+        let most = model.shared.as_ref().unwrap().most.clone();
+        assert_eq!(made(&mut model, 9), alone, "{pages} pages");
+        assert!(pages == 100 || *most.lock().unwrap() > pages - 3, "{pages} pages are used");
+        assert_eq!(model.pages().unwrap().held, 0, "all are free again");
+    }
 }

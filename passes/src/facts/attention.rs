@@ -3,8 +3,8 @@
 //! Input: a block of plain ops. Output: for each attention its ops and what it reads from buffers. Taken in besides the
 //! ops between the products: what moves query, key and value (transposes, reshapes, broadcasts of heads), conditions on
 //! positions and other masks (i1 ops), biases that are moved or computed from positions, conditions and few elements,
-//! and moves and a conversion of the result. Rotations of position and the like stay outside, where they join other
-//! groups.
+//! gathers of keys and values that few rows read (a cache in pages), and moves and a conversion of the result.
+//! Rotations of position and the like stay outside, where they join other groups.
 //!
 //! The ops in the group stay plain ops: where a target has no kernel for it, `fuse::expand_attention` groups them one
 //! by one again.
@@ -14,6 +14,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use fornax_graph::views::dot_dims;
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 
@@ -35,6 +36,11 @@ const OPS_MAX: usize = 96;
 const FORMULA_OPS_MAX: usize = 5;
 /// Scores that one element of those stands for, at least. Not measured.
 const FEW: i64 = 16;
+
+/// Rows that share keys up to which gathered keys and values are read where they lie: one workgroup reads each of them
+/// once. With more rows, tiles are read often, and by bulk copies, whose places are known beforehand: there a copy of
+/// what is gathered costs less.
+const GATHER_ROWS_MAX: i64 = 16;
 
 /// One attention.
 #[derive(Clone, Debug)]
@@ -140,8 +146,9 @@ impl Finder<'_> {
         }
         let mut ops = self.with_sides(&softmax, product, &claimed)?;
         ops.extend([hero, product]);
+        let gathers = self.shared_rows(product)? <= GATHER_ROWS_MAX;
         for &value in graph.op(product).operands.iter().chain([&operands[1 - softmax.weights]]) {
-            self.take_moves(value, &mut ops);
+            self.take_moves(value, gathers, &mut ops);
         }
         let mut claimed = claimed;
         claimed.extend([hero, product]);
@@ -329,12 +336,40 @@ impl Finder<'_> {
         Ok(cost <= if loads { FORMULA_OPS_MAX } else { OPS_MAX })
     }
 
-    /// Takes in the moves and widenings before an operand of a product.
-    fn take_moves(&self, mut value: ValueId, ops: &mut BTreeSet<OpId>) {
-        while let Some(op) = self.here(value).filter(|&op| self.moves(op) || self.widens(op)) {
-            ops.insert(op);
+    /// Rows of queries for each head of keys; of either operand, as the fewer ones are queries.
+    fn shared_rows(&self, product: OpId) -> Result<i64, PassError> {
+        let dims = dot_dims(self.graph.op(product));
+        let sides = [(&dims.lhs_batch, &dims.lhs_contract), (&dims.rhs_batch, &dims.rhs_contract)];
+        let mut least = i64::MAX;
+        for (&value, (batching, contracting)) in self.graph.op(product).operands.iter().zip(sides) {
+            let Some(shape) = tensor(self.graph, value)?.static_shape() else { return Ok(i64::MAX) };
+            let own = shape.iter().enumerate().filter(|(d, _)| !batching.contains(d) && !contracting.contains(d));
+            least = least.min(own.map(|(_, &size)| size).product());
+        }
+        Ok(least)
+    }
+
+    /// Takes in the moves and widenings before an operand of a product, and gathers where they are wanted, with the
+    /// moves of their numbers. A gather that stays outside keeps the moves behind it, up to what makes
+    /// more bytes of it: what is copied anyway is copied to where it is wanted.
+    fn take_moves(&self, mut value: ValueId, gathers: bool, ops: &mut BTreeSet<OpId>) {
+        let kind = |op: OpId| self.graph.op(op).kind;
+        let mut chain = Vec::new();
+        while let Some(op) = self.here(value) {
+            if kind(op) == OpKind::Gather {
+                if !gathers {
+                    let grows = |&op: &OpId| kind(op) == OpKind::BroadcastInDim || self.widens(op);
+                    chain.truncate(chain.iter().rposition(grows).map_or(0, |at| at + 1));
+                    break;
+                }
+                self.take_moves(self.graph.op(op).operands[1], false, ops);
+            } else if !self.moves(op) && !self.widens(op) {
+                break;
+            }
+            chain.push(op);
             value = self.graph.op(op).operands[0];
         }
+        ops.extend(chain);
     }
 
     /// Are the results of claimed ops, but the hero's, read by claimed ops only?

@@ -17,6 +17,10 @@ pub struct CheckpointArgs {
     /// Texts that @decode of a checkpoint's model adds a token to at a time, each with caches of its own
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub batch: u64,
+    /// Pages of 32 tokens that the caches of all texts of a checkpoint's model have together, instead of the whole
+    /// context for each text of --batch
+    #[arg(long, value_name = "PAGES")]
+    pub cache_pages: Option<u64>,
     /// Tokens that `generate --speculate` and its kin can guess ahead of a checkpoint's model: compiles @verify, which
     /// takes one more
     #[arg(long, value_name = "N", default_value_t = 0)]

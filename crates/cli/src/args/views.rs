@@ -44,6 +44,9 @@ pub struct InferenceArgs {
     /// Texts at a time, each with caches of its own [default: as many as decode takes]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=TEXTS_MAX))]
     pub batch: Option<u64>,
+    /// Pages of 32 tokens that a checkpoint's caches have for all texts together [default: whole contexts]
+    #[arg(long, value_name = "PAGES")]
+    pub cache_pages: Option<u64>,
     /// The files that --parameters of a run would name; without them weights count as the module has them
     #[arg(long, value_name = "[SCOPE=]FILE")]
     pub parameters: Vec<String>,

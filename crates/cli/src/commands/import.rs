@@ -71,6 +71,7 @@ pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
         context: how.context,
         chunk: how.chunk,
         batch: how.batch,
+        pages: how.cache_pages,
         speculate: how.speculate,
         devices: how.tensor_parallel,
         element,

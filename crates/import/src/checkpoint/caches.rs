@@ -5,18 +5,20 @@
 //! | of the only text | `[kv heads, context, head width]` | one block | all |
 //! | of the text in a slot | `[slots, kv heads, context, head width]` | one block | the slot's block |
 //! | of one text a slot | the same | one row a slot, each at its own position | all |
+//! | of one text or several, in pages | `[pages, kv heads, page, head width]` | one by one | the pages of its table |
 //!
 //! The slots come first, so that a text's caches lie together: a slot can be moved, and a text's attention reads one
 //! piece of memory a head, whatever lies beside it.
 //!
-//! Rows are written in place. The block of a slot is copied for its attention once a call, of each layer's keys and
-//! values in turn: attention kernels take no operand that lies at a place of run time.
+//! Rows are written in place. The block of a slot, or of a prompt's pages, is copied for its attention once a call, of
+//! each layer's keys and values in turn: kernels for many rows take no operand that lies at a place of run time.
 
 //! Rows of 8 bits are divided by a scale each, that of their largest element, which lies in a cache of its own. Scores
 //! and weights are multiplied by it, a number each, so that products read the bits as they are.
 
 use fornax_types::ElementType;
 
+use super::pages::Pages;
 use super::text::{Pairing, Text, Value};
 
 /// Of a layer.
@@ -56,6 +58,10 @@ pub enum Whose {
     Slot { slot: Value, position: Value },
     /// Token n is of the text in slot n, at position n of `[slots]`. One that is negative has no text.
     Each { positions: Value },
+    /// Of one text from a position on, in its pages.
+    OneInPages { position: Value, pages: Pages },
+    /// Token n is of text n, at position n of `[texts]`, in pages.
+    EachInPages { positions: Value, pages: Pages },
 }
 
 impl Whose {
@@ -70,7 +76,16 @@ impl Whose {
         self.place(t, scales, &scale);
     }
 
+    /// Whether a call's tokens are of a text each.
+    fn is_each(&self) -> bool {
+        matches!(self, Whose::Each { .. } | Whose::EachInPages { .. })
+    }
+
     fn place(&self, t: &mut Text, cache: &mut Value, rows: &Value) {
+        if let Whose::OneInPages { pages, .. } | Whose::EachInPages { pages, .. } = self {
+            *cache = pages.write(t, cache, rows);
+            return;
+        }
         if let Whose::Each { positions } = self {
             let &[slots, heads, width] = rows.shape.as_slice() else { return };
             let rows = t.reshape(rows, &[slots, heads, 1, width]);
@@ -85,9 +100,10 @@ impl Whose {
                 let rows = t.reshape(&rows, &block);
                 t.update(cache, &rows, &[slot, &zero, position, &zero])
             }
-            Whose::Only { position } | Whose::Each { positions: position } => {
-                t.update(cache, &rows, &[&zero, position, &zero])
-            }
+            Whose::Only { position }
+            | Whose::Each { positions: position }
+            | Whose::OneInPages { position, .. }
+            | Whose::EachInPages { positions: position, .. } => t.update(cache, &rows, &[&zero, position, &zero]),
         };
     }
 
@@ -102,14 +118,18 @@ impl Whose {
         let Some(scales) = &cache.scales else { return scores };
         let scales = self.block(t, scales);
         let scales = t.reshape(&scales, scales.outer());
-        let dims: &[usize] = if let Whose::Each { .. } = self { &[0, 1, 3] } else { &[0, 3] };
+        let dims: &[usize] = if self.is_each() { &[0, 1, 3] } else { &[0, 3] };
         let scales = t.broadcast(&scales, &scores.shape, dims);
         t.binary("multiply", &scores, &scales)
     }
 
     /// What attention reads: `[kv heads, context, head width]`, or that once a slot.
     fn block(&self, t: &mut Text, cache: &Value) -> Value {
-        let Whose::Slot { slot, .. } = self else { return cache.clone() };
+        let slot = match self {
+            Whose::Slot { slot, .. } => slot,
+            Whose::OneInPages { pages, .. } | Whose::EachInPages { pages, .. } => return pages.read(t, cache),
+            Whose::Only { .. } | Whose::Each { .. } => return cache.clone(),
+        };
         let one = cache.shape.get(1..).unwrap_or_default().to_vec();
         let block: Vec<u64> = std::iter::once(1).chain(one.iter().copied()).collect();
         let zero = t.index(0);
@@ -120,34 +140,22 @@ impl Whose {
     /// Queries `[tokens, kv heads, group, head width]` as attention takes them: tokens are rows of their heads, or
     /// slots.
     pub fn queries(&self, t: &mut Text, queries: &Value) -> Value {
-        match self {
-            Whose::Each { .. } => queries.clone(),
-            _ => t.transpose(queries, &[1, 2, 0, 3]),
-        }
+        if self.is_each() { queries.clone() } else { t.transpose(queries, &[1, 2, 0, 3]) }
     }
 
     /// What attention gives as `[tokens, kv heads, group, head width]`.
     pub fn mixed(&self, t: &mut Text, mixed: &Value) -> Value {
-        match self {
-            Whose::Each { .. } => mixed.clone(),
-            _ => t.transpose(mixed, &[2, 0, 1, 3]),
-        }
+        if self.is_each() { mixed.clone() } else { t.transpose(mixed, &[2, 0, 1, 3]) }
     }
 
     /// Where tokens and context are among the dimensions of scores.
     pub fn token_and_context(&self) -> [usize; 2] {
-        match self {
-            Whose::Each { .. } => [0, 3],
-            _ => [2, 3],
-        }
+        if self.is_each() { [0, 3] } else { [2, 3] }
     }
 
     /// Queries with keys, and weights with values.
     pub fn pairings(&self) -> (Pairing, Pairing) {
-        let (batching, summed): (&[usize], usize) = match self {
-            Whose::Each { .. } => (&[0, 1], 3),
-            _ => (&[0], 2),
-        };
+        let (batching, summed): (&[usize], usize) = if self.is_each() { (&[0, 1], 3) } else { (&[0], 2) };
         (Pairing { batching, left: 3, right: summed }, Pairing { batching, left: 3, right: summed - 1 })
     }
 }

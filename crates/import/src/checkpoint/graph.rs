@@ -12,6 +12,13 @@
 //! decode(tokens [slots] i32, positions [slots] i32, caches…, weights…) -> logits [slots, vocabulary] f32, caches…
 //! ```
 //!
+//! and with caches in pages (`pages`), which the block table of each text names:
+//!
+//! ```text
+//! prefill(tokens [chunk] i32, position i32, count i32, table [entries] i32, caches…, weights…) -> …
+//! decode(tokens [slots] i32, positions [slots] i32, table [slots, entries] i32, caches…, weights…) -> …
+//! ```
+//!
 //! and, where tokens are guessed ahead of a text that is the only one:
 //!
 //! ```text
@@ -21,8 +28,9 @@
 //! `position` is that of the first token. Of a chunk the first `count` tokens count, and the logits are those of the
 //! last of them; the others leave rows in the caches that nothing reads before they are written again. `position +
 //! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`, with
-//! the slots before that where there are several; of 8 bits each is followed by its scales, with a width of 1. A slot
-//! whose position is negative has no text: nothing is written for it, and its logits say nothing.
+//! the slots before that where there are several, `[pages, kv heads, page, head width]` in pages; of 8 bits each is
+//! followed by its scales, with a width of 1. A slot whose position is negative has no text: nothing is written for it,
+//! and its logits say nothing.
 //! Sums, norms, softmax and what passes from layer to layer are f32.
 
 use fornax_types::ElementType;
@@ -34,6 +42,7 @@ use super::feed_forward::feed_forward;
 use super::function::Function;
 use super::names::Role;
 use super::norm::{OUTPUT, norm};
+use super::pages::{PAGE, Pages};
 use super::positions::{Positions, with_learned};
 use super::source::Checkpoint;
 use super::text::Value;
@@ -54,6 +63,8 @@ pub struct Call {
     pub cache: ElementType,
     /// Texts that the caches are for.
     pub slots: u64,
+    /// Pages of each cache, where they are in pages.
+    pub pages: Option<u64>,
     /// Devices that compute together.
     pub devices: u64,
     /// What it does.
@@ -80,6 +91,17 @@ impl Kind {
     }
 }
 
+impl Call {
+    /// Sizes of a cache.
+    pub fn cache_shape(&self, heads: u64, width: u64) -> Vec<u64> {
+        match self.pages {
+            Some(pages) => vec![pages, heads, PAGE, width],
+            None if self.slots == 1 => vec![heads, self.context, width],
+            None => vec![self.slots, heads, self.context, width],
+        }
+    }
+}
+
 /// A function's text.
 ///
 /// # Errors
@@ -88,10 +110,8 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Resul
     let mut f = Function::new(checkpoint, call.element, decoder.layout.inputs_first).on(call.devices);
     let tokens = f.input("tokens", (ElementType::I32, &[call.tokens]), None);
     let (whose, count) = whose(&mut f, call);
-    let one = [decoder.kv_heads, call.context, decoder.head_width];
-    let all = [call.slots, decoder.kv_heads, call.context, decoder.head_width];
-    let shape: &[u64] = if call.slots == 1 { &one } else { &all };
-    let mut scales = shape.to_vec();
+    let shape = call.cache_shape(decoder.kv_heads, decoder.head_width);
+    let mut scales = shape.clone();
     if let Some(width) = scales.last_mut() {
         *width = 1;
     }
@@ -103,7 +123,7 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Resul
                 results.push(name.clone());
                 f.cache(&name, (element, shape), results.len())
             };
-            let elements = input(format!("{kind}.{layer}"), call.cache, shape);
+            let elements = input(format!("{kind}.{layer}"), call.cache, &shape);
             let has_scales = has_scales(call.cache);
             let scales = has_scales.then(|| input(format!("{kind}_scales.{layer}"), ElementType::F32, &scales));
             Cache { elements, scales }
@@ -142,16 +162,30 @@ pub fn function(checkpoint: &Checkpoint, decoder: &Decoder, call: Call) -> Resul
 /// The arguments that say whose tokens those of a call are, and how many of them count.
 fn whose(f: &mut Function, call: Call) -> (Whose, Option<Value>) {
     let mut number = |name: &str, shape: &[u64]| f.input(name, (ElementType::I32, shape), None);
+    let entries = call.context / PAGE;
     match call.kind {
         Kind::Prefill => {
             let (position, count) = (number("position", &[]), number("count", &[]));
             let whose = match call.slots {
+                _ if call.pages.is_some() => {
+                    let table = number("table", &[entries]);
+                    let pages = Pages::of_text(&mut f.text, table, call.tokens, (&position, &count));
+                    Whose::OneInPages { position, pages }
+                }
                 1 => Whose::Only { position },
                 _ => Whose::Slot { slot: number("slot", &[]), position },
             };
             (whose, Some(count))
         }
         Kind::Decode | Kind::Verify if call.slots == 1 => (Whose::Only { position: number("position", &[]) }, None),
-        Kind::Decode | Kind::Verify => (Whose::Each { positions: number("positions", &[call.slots]) }, None),
+        Kind::Decode | Kind::Verify => {
+            let positions = number("positions", &[call.slots]);
+            if call.pages.is_none() {
+                return (Whose::Each { positions }, None);
+            }
+            let table = number("table", &[call.slots, entries]);
+            let pages = Pages::of_texts(&mut f.text, table, &positions);
+            (Whose::EachInPages { positions, pages }, None)
+        }
     }
 }

@@ -21,6 +21,7 @@ mod graph;
 mod index;
 mod names;
 mod norm;
+mod pages;
 mod positions;
 mod quantized;
 mod sampling;
@@ -36,6 +37,7 @@ use fornax_types::ElementType;
 pub use self::conversion::conversion;
 pub(crate) use self::function::quoted;
 use self::graph::{Call, Kind};
+pub use self::pages::PAGE;
 pub use self::quantized::{ACTIVATION_TYPES, ActivationType};
 pub use self::sizes::{CheckpointSizes, sizes};
 pub use self::source::is_checkpoint;
@@ -51,6 +53,8 @@ pub struct CheckpointOptions {
     pub chunk: u64,
     /// Texts that `decode` adds a token to at a time.
     pub batch: u64,
+    /// Pages of [`PAGE`] tokens that the caches of all texts together have; `None` for caches of each text.
+    pub pages: Option<u64>,
     /// Tokens that are guessed ahead at most: where above 0, there is `verify`, which takes one more.
     pub speculate: u64,
     /// Devices that compute the model together, each with its part of the weights and caches.
@@ -89,7 +93,17 @@ impl Default for CheckpointOptions {
         let element = ElementType::F32;
         let (chunk, batch, speculate, devices) = (CHUNK_DEFAULT, 1, 0, 1);
         let activations = ActivationType::AsStored;
-        CheckpointOptions { context: None, chunk, batch, speculate, devices, element, cache: None, activations }
+        CheckpointOptions {
+            context: None,
+            chunk,
+            batch,
+            pages: None,
+            speculate,
+            devices,
+            element,
+            cache: None,
+            activations,
+        }
     }
 }
 
@@ -113,10 +127,11 @@ struct Written {
 
 /// Caches of a language model.
 struct CacheSizes {
-    /// Of one text.
-    shape: [u64; 3],
+    /// Of a call, on one device.
+    shape: Vec<u64>,
     /// Keys and values of each layer.
     count: u64,
+    context: u64,
     chunk: u64,
 }
 
@@ -153,11 +168,26 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     }
     // A chunk never reaches past the caches where they are as long as whole chunks.
     let chunk = options.chunk.min(asked);
-    let context = asked.next_multiple_of(chunk);
+    let context = match options.pages {
+        Some(_) => asked.next_multiple_of(chunk).next_multiple_of(PAGE),
+        None => asked.next_multiple_of(chunk),
+    };
+    let pages = match options.pages {
+        Some(_) if slots == 1 => {
+            return refuse("pages for one text a call, which has its caches alone; give --batch more".to_string());
+        }
+        Some(pages) if pages < context / PAGE || pages > ROWS_MAX / PAGE => {
+            let (least, most) = (context / PAGE, ROWS_MAX / PAGE);
+            return refuse(format!("{pages} pages of {PAGE} tokens; {least}, those of one text, to {most} can be"));
+        }
+        // With that of no text.
+        pages => pages.map(|pages| pages + 1),
+    };
     let (element, cache) = (options.element, options.cache.unwrap_or(options.element));
-    let call = |tokens, kind| Call { tokens, asked, context, element, cache, slots, devices, kind };
+    let call = |tokens, kind| Call { tokens, asked, context, element, cache, slots, pages, devices, kind };
     let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
-    let decode = graph::function(&checkpoint, &decoder, call(slots, Kind::Decode))?;
+    let step = call(slots, Kind::Decode);
+    let decode = graph::function(&checkpoint, &decoder, step)?;
     let verify = match ahead {
         0 => String::new(),
         _ => graph::function(&checkpoint, &decoder, call(ahead + 1, Kind::Verify))?,
@@ -167,9 +197,8 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     let (attributes, mesh) = sharded::module(devices);
     let name = checkpoint.architecture();
     let text = format!("module @{name} {attributes}{{\n{mesh}{prefill}{decode}{verify}{sampling}}}\n");
-    // Of one device.
-    let shape = [decoder.kv_heads / devices, context, decoder.head_width];
-    let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, chunk };
+    let shape = step.cache_shape(decoder.kv_heads / devices, decoder.head_width);
+    let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, context, chunk };
     Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })
 }
 

@@ -44,8 +44,10 @@ impl Positions {
     pub fn new(f: &mut Function, decoder: &Decoder, call: Call, whose: Whose) -> Result<Positions, Box<Diagnostic>> {
         let rows = match &whose {
             // A slot without a text computes for position 0, so that its numbers are numbers.
-            Whose::Each { positions } => f.text.binary_with("maximum", positions, "0"),
-            Whose::Only { position } | Whose::Slot { position, .. } => {
+            Whose::Each { positions } | Whose::EachInPages { positions, .. } => {
+                f.text.binary_with("maximum", positions, "0")
+            }
+            Whose::Only { position } | Whose::Slot { position, .. } | Whose::OneInPages { position, .. } => {
                 let start = f.text.spread(position, &[call.tokens]);
                 let number = f.text.iota(&[call.tokens], 0);
                 f.text.binary("add", &number, &start)

@@ -14,7 +14,7 @@ use crate::Diagnostic;
 pub struct CheckpointSizes {
     /// Tensors that it reads, as they lie in the files.
     tensors: Vec<Stored>,
-    /// Bytes of each cache of one text; none of an encoder.
+    /// Bytes of each cache of a call; none of an encoder.
     pub caches: Vec<u64>,
     /// Tokens that the caches hold, in whole chunks.
     pub context: u64,
@@ -39,15 +39,15 @@ pub fn sizes(path: &Path, options: &CheckpointOptions) -> Result<CheckpointSizes
     let (mut all, mut context, mut chunk, mut width) = (Vec::new(), 0, 0, 0);
     if let Some(found) = &written.caches {
         let element = options.cache.unwrap_or(options.element);
-        let bytes = |element: ElementType, shape: [u64; 3]| {
+        let bytes = |element: ElementType, shape: &[u64]| {
             shape.iter().fold(element.storage_bytes() as u64, |all, size| all.saturating_mul(*size))
         };
-        all = vec![bytes(element, found.shape); found.count as usize];
+        all = vec![bytes(element, &found.shape); found.count as usize];
+        let (rows, last) = (found.shape.split_last()).map_or((&[][..], 0), |(last, rows)| (rows, *last));
         if caches::has_scales(element) {
-            let [heads, context, _] = found.shape;
-            all.extend(vec![bytes(ElementType::F32, [heads, context, 1]); found.count as usize]);
+            all.extend(vec![bytes(ElementType::F32, rows); found.count as usize]);
         }
-        (context, chunk, width) = (found.shape[1], found.chunk, found.shape[2]);
+        (context, chunk, width) = (found.context, found.chunk, last);
     }
     Ok(CheckpointSizes { tensors: written.tensors, caches: all, context, chunk, width })
 }

@@ -517,20 +517,9 @@ impl Text {
 
     /// A vector with elements at `places`, all different, replaced.
     pub fn replace(&mut self, value: &Value, places: &Value, elements: &Value) -> Value {
-        let result = self.fresh(value.element, &value.shape);
         let column = self.reshape(places, &[places.last(), 1]);
-        let scalar = tensor(value.element, &[]);
-        let numbers = "scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], \
-                       scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, \
-                       unique_indices = true";
-        let names = list([value, &column, elements].map(Value::name));
-        let types = list([value, &column, elements].map(Value::ty));
-        let (name, ty) = (result.name(), result.ty());
-        let _ = writeln!(self.body, "    {name} = \"stablehlo.scatter\"({names}) <{{{numbers}}}> ({{");
-        let _ = writeln!(self.body, "    ^bb0(%old: {scalar}, %new: {scalar}):");
-        let _ = writeln!(self.body, "      \"stablehlo.return\"(%new) : ({scalar}) -> ()");
-        let _ = writeln!(self.body, "    }}) : ({types}) -> {ty}");
-        result
+        let numbers = "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1";
+        self.replaced([value, &column, elements], numbers)
     }
 
     /// A value with a block of it replaced, from `starts` on.
@@ -542,19 +531,31 @@ impl Text {
     /// A value `[n, a, context, b]` with rows `[n, a, 1, b]` in it, those of each `n` at its own place of the context,
     /// by `places` `[n]`. One outside goes nowhere.
     pub fn update_each(&mut self, value: &Value, rows: &Value, places: &Value) -> Value {
-        let count = places.shape.first().copied().unwrap_or(1);
-        let places = self.reshape(places, &[count, 1]);
+        let places = self.reshape(places, &[places.last(), 1]);
+        let numbers = "update_window_dims = [1, 2, 3], input_batching_dims = [0], \
+                       scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [2], index_vector_dim = 1";
+        self.replaced([value, &places, rows], numbers)
+    }
+
+    /// A value `[n, a, m, b]` with rows `[count, a, b]` in it, each at its own place of `[count, 2]`, which says where
+    /// along n and m. One outside goes nowhere.
+    pub fn scatter_rows(&mut self, value: &Value, rows: &Value, places: &Value) -> Value {
+        let numbers = "update_window_dims = [1, 2], inserted_window_dims = [0, 2], \
+                       scatter_dims_to_operand_dims = [0, 2], index_vector_dim = 1";
+        self.replaced([value, places, rows], numbers)
+    }
+
+    /// A value with updates at places that differ.
+    fn replaced(&mut self, [value, places, updates]: [&Value; 3], numbers: &str) -> Value {
         let result = self.fresh(value.element, &value.shape);
         let (name, scalar) = (result.name(), tensor(value.element, &[]));
-        let operands = list([value, &places, rows].map(Value::name));
-        let types = list([value, &places, rows].map(Value::ty));
+        let operands = list([value, places, updates].map(Value::name));
+        let types = list([value, places, updates].map(Value::ty));
         let number = self.values;
         let _ = writeln!(
             self.body,
             "    {name} = \"stablehlo.scatter\"({operands}) <{{scatter_dimension_numbers = \
-             #stablehlo.scatter<update_window_dims = [1, 2, 3], input_batching_dims = [0], \
-             scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [2], index_vector_dim = 1>, \
-             indices_are_sorted = false, unique_indices = true}}> ({{\n    \
+             #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = true}}> ({{\n    \
              ^bb0(%old{number}: {scalar}, %new{number}: {scalar}):\n      \
              \"stablehlo.return\"(%new{number}) : ({scalar}) -> ()\n    \
              }}) : ({types}) -> {}",

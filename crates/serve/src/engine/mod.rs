@@ -6,16 +6,21 @@
 //! sequences: a model that computes several in one go needs nothing here.
 //!
 //! A text depends on its request alone. Each sequence has its own sampler, and takes over only rows that its prompt
-//! would get anyhow ([`Sequence::shared_chunks`]).
+//! would get anyhow ([`Sequence::begin`]).
+//!
+//! Where caches are in pages that all texts share, a text begins when there are pages for all its tokens. Where one
+//! needs a page and none is free, the youngest text stops and gives its pages back (`preempt`).
 
 mod job;
+mod preempt;
 mod queue;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Ahead, End, Found, Guesses, Lookup, Model, Sequence, Then, Vocabulary, Writer};
+use fornax_text::{Ahead, End, Found, Guesses, Lookup, Model, Sequence, Then, Vocabulary, Wanted, Writer};
 
 pub use job::{Event, Job, Usage};
 pub use queue::{Queue, Refused};
@@ -28,6 +33,8 @@ pub struct Engine<'v, M: Model> {
     model: M,
     vocabulary: &'v Vocabulary,
     slots: Vec<Slot<'v, M::Caches>>,
+    /// Texts that were taken from the queue and have no pages, each with its number, which ascend.
+    stopped: VecDeque<(u64, Text<'v>)>,
     queue: Arc<Queue>,
     metrics: Arc<Metrics>,
     /// Requests so far; later ones have larger numbers.
@@ -61,6 +68,11 @@ struct Text<'v> {
 impl Text<'_> {
     fn usage(&self) -> Usage {
         Usage { prompt: self.job.prompt.len(), kept: self.kept, made: self.writer.ids().len() }
+    }
+
+    /// Whether tokens that were chosen already are computed again behind a position.
+    fn is_again(&self, position: usize) -> bool {
+        position + 1 < self.writer.text().len()
     }
 }
 
@@ -98,7 +110,8 @@ impl<'v, M: Model> Engine<'v, M> {
             let sequence = Sequence::new(model.caches().map_err(unfit)?);
             slots.push(Slot { sequence, text: None, number: 0 });
         }
-        Ok(Engine { model, vocabulary, slots, queue, metrics, admitted: 0, speculate: 0 })
+        let stopped = VecDeque::new();
+        Ok(Engine { model, vocabulary, slots, stopped, queue, metrics, admitted: 0, speculate: 0 })
     }
 
     /// So many tokens of each text are guessed ahead.
@@ -114,7 +127,7 @@ impl<'v, M: Model> Engine<'v, M> {
     pub fn run(mut self) -> Result<()> {
         let ending = Ending(self.queue.clone());
         let lost = loop {
-            let is_idle = self.slots.iter().all(|slot| slot.text.is_none());
+            let is_idle = self.stopped.is_empty() && self.slots.iter().all(|slot| slot.text.is_none());
             if self.queue.is_aborted() || (is_idle && !self.queue.wait()) {
                 break None;
             }
@@ -125,6 +138,10 @@ impl<'v, M: Model> Engine<'v, M> {
         let error = lost.clone().unwrap_or_else(|| failed("FX1203", ErrorKind::Input, "the server is shutting down"));
         for at in 0..self.slots.len() {
             self.fail(at, &error);
+        }
+        for (_, text) in std::mem::take(&mut self.stopped) {
+            let _ = text.job.reply.send(Event::Failed(error.clone()));
+            self.queue.finished();
         }
         drop(ending);
         lost.map_or(Ok(()), Err)
@@ -139,6 +156,7 @@ impl<'v, M: Model> Engine<'v, M> {
                 self.finish(at);
             }
         }
+        self.leave_stopped();
         self.admit();
         self.read_prompt()?;
         for at in 0..self.slots.len() {
@@ -155,7 +173,7 @@ impl<'v, M: Model> Engine<'v, M> {
             let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
             let Some(text) = &mut slot.text else { return Ok(()) };
             text.is_verified = is_called;
-            let Some(token) = text.next else { return Ok(()) };
+            let Some(token) = text.next.filter(|_| !text.is_again(slot.sequence.position())) else { return Ok(()) };
             let found = match text.ahead.ready(&mut slot.sequence, token) {
                 Some(logits) => Ok(Some(logits)),
                 None if is_called => return Ok(()),
@@ -177,32 +195,53 @@ impl<'v, M: Model> Engine<'v, M> {
         }
     }
 
-    /// Takes requests from the queue as long as there are free caches.
+    /// Takes texts that were stopped, then requests from the queue, as long as there are free caches and pages.
     fn admit(&mut self) {
-        while self.slots.iter().any(|slot| slot.text.is_none())
-            && let Some(job) = self.queue.take()
+        while let Some(at) = self.free_slot()
+            && let Some((number, text)) = self.stopped.pop_front().or_else(|| self.take())
         {
-            let (chunk, prompt) = (self.model.chunk(), &job.prompt);
-            let free = self.slots.iter_mut().filter(|slot| slot.text.is_none());
-            // Of equal ones the caches that were used longest ago.
-            let key = |slot: &&mut Slot<M::Caches>| {
-                (slot.sequence.shared_chunks(prompt, chunk), std::cmp::Reverse(slot.number))
-            };
-            let Some(slot) = free.max_by_key(key) else { break };
-            let kept = slot.sequence.shared_chunks(prompt, chunk);
-            slot.sequence.rewind(kept, chunk);
-            self.admitted += 1;
-            slot.number = self.admitted;
-            let writer = Writer::new(self.vocabulary, job.sampling.clone(), prompt, &job.limits)
-                .explain(job.logprobs)
-                .constrain(job.constraint.clone());
-            let ahead = match self.speculate {
-                0 => Ahead::none(),
-                most => Ahead::new(Box::new(Lookup), most),
-            };
-            slot.text = Some(Text { job, writer, kept, next: None, ahead, is_verified: false, is_begun: false });
+            if let Some(text) = self.begin(at, number, text) {
+                self.stopped.push_front((number, text));
+                break;
+            }
         }
+        self.count();
+    }
+
+    /// Of free caches those that hold the most of how the next text begins; of equal ones those that were used longest
+    /// ago.
+    fn free_slot(&self) -> Option<usize> {
+        let mut free = self.slots.iter().enumerate().filter(|(_, slot)| slot.text.is_none()).peekable();
+        free.peek()?;
+        let next = self.stopped.front().map(|(_, text)| text.job.prompt.clone()).or_else(|| self.queue.next());
+        let (prompt, chunk) = (next?, self.model.chunk());
+        let key = |(_, slot): &(usize, &Slot<M::Caches>)| {
+            (slot.sequence.shared_chunks(&prompt, chunk), std::cmp::Reverse(slot.number))
+        };
+        free.max_by_key(key).map(|(at, _)| at)
+    }
+
+    /// The next request of the queue.
+    fn take(&mut self) -> Option<(u64, Text<'v>)> {
+        let job = self.queue.take()?;
+        self.admitted += 1;
+        let writer = Writer::new(self.vocabulary, job.sampling.clone(), &job.prompt, &job.limits)
+            .explain(job.logprobs)
+            .constrain(job.constraint.clone());
+        let ahead = match self.speculate {
+            0 => Ahead::none(),
+            most => Ahead::new(Box::new(Lookup), most),
+        };
+        let text = Text { job, writer, kept: 0, next: None, ahead, is_verified: false, is_begun: false };
+        Some((self.admitted, text))
+    }
+
+    /// What metrics say of texts and pages.
+    fn count(&self) {
         self.metrics.running(self.slots.iter().filter(|slot| slot.text.is_some()).count());
+        if let Some(pages) = self.model.pages() {
+            self.metrics.pages(pages);
+        }
     }
 
     /// Feeds a chunk of the prompt that came first.
@@ -215,10 +254,12 @@ impl<'v, M: Model> Engine<'v, M> {
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
         let Some(text) = &mut slot.text else { return Ok(()) };
         let rest = text.job.prompt.get(slot.sequence.position()..).unwrap_or_default();
-        match slot.sequence.feed_some(&mut self.model, rest, text.writer.wanted()) {
+        let is_again = !text.writer.ids().is_empty();
+        let wanted = if is_again { &Wanted::Nothing } else { text.writer.wanted() };
+        match slot.sequence.feed_some(&mut self.model, rest, wanted) {
             Ok(fed) => {
                 self.metrics.read(fed.tokens);
-                fed.found.map_or(Ok(()), |found| self.choose(at, found))
+                fed.found.filter(|_| !is_again).map_or(Ok(()), |found| self.choose(at, found))
             }
             Err(error) => self.refuse(at, error),
         }
@@ -226,12 +267,20 @@ impl<'v, M: Model> Engine<'v, M> {
 
     /// Decodes the tokens that were chosen, all in one call, and chooses the next ones.
     fn decode(&mut self) -> Result<()> {
+        self.make_room();
         let (mut batch, mut places) = (Vec::new(), Vec::new());
         for (at, slot) in self.slots.iter_mut().enumerate() {
             let Some(text) = slot.text.as_mut().filter(|text| !text.is_verified) else { continue };
-            if let Some(token) = text.next.take() {
-                batch.push(slot.sequence.next(token, text.writer.wanted().clone()));
-                places.push((at, token));
+            let position = slot.sequence.position();
+            if position < text.job.prompt.len() {
+                continue;
+            }
+            let is_again = text.is_again(position);
+            let known = text.writer.text().get(position).copied().filter(|_| is_again);
+            if let Some(token) = known.or_else(|| text.next.take()) {
+                let wanted = if is_again { Wanted::Nothing } else { text.writer.wanted().clone() };
+                batch.push(slot.sequence.next(token, wanted));
+                places.push((at, token, is_again));
             }
         }
         if batch.is_empty() {
@@ -239,11 +288,13 @@ impl<'v, M: Model> Engine<'v, M> {
         }
         let results = self.model.decode(&mut batch);
         self.metrics.stepped();
-        for ((at, token), result) in places.into_iter().zip(results) {
+        for ((at, token, is_again), result) in places.into_iter().zip(results) {
             match (result, self.slots.get_mut(at)) {
                 (Ok(found), Some(slot)) => {
                     slot.sequence.decoded(token);
-                    self.choose(at, found)?;
+                    if !is_again {
+                        self.choose(at, found)?;
+                    }
                 }
                 (Err(error), _) => self.refuse(at, error)?,
                 (_, None) => {}
@@ -288,7 +339,7 @@ impl<'v, M: Model> Engine<'v, M> {
         self.finish(at);
     }
 
-    /// A text is over; its caches are free, and hold it until another takes them.
+    /// A text is over; its caches are free. Those of their own hold it until another takes them.
     fn finish(&mut self, at: usize) {
         if let Some(slot) = self.slots.get_mut(at)
             && let Some(text) = slot.text.take()
@@ -296,8 +347,9 @@ impl<'v, M: Model> Engine<'v, M> {
             let Guesses { made, right, .. } = text.ahead.count();
             self.metrics.guessed(made, right);
             self.queue.finished();
+            slot.sequence.end(&mut self.model);
         }
-        self.metrics.running(self.slots.iter().filter(|slot| slot.text.is_some()).count());
+        self.count();
     }
 
     fn fail(&mut self, at: usize, error: &RuntimeError) {

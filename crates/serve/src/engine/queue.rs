@@ -102,6 +102,11 @@ impl Queue {
         self.state().jobs.iter().filter(|job| !job.reply.is_closed()).count()
     }
 
+    /// The prompt of the next request.
+    pub(super) fn next(&self) -> Option<Vec<u32>> {
+        self.state().jobs.front().map(|job| job.prompt.clone())
+    }
+
     /// The next request whose client is still there.
     pub(super) fn take(&self) -> Option<Job> {
         let mut state = self.state();

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Choice, Encode, Found, Model, Next, Vocabulary, Wanted};
+use fornax_text::pages::{Held, Pool};
+use fornax_text::{Choice, Encode, Found, Model, Next, PageCount, Vocabulary, Wanted};
 
 pub const WORDS: usize = 42;
 pub const CHUNK: usize = 4;
@@ -70,6 +71,25 @@ pub struct Rows {
     /// Caches that fit.
     pub memory: usize,
     pub control: Arc<Control>,
+    /// Rows that all texts share, where caches are in pages.
+    pub shared: Option<Shared>,
+}
+
+/// Tokens of a page.
+pub const PAGE: usize = 3;
+
+/// Rows in pages.
+pub struct Shared {
+    pool: Arc<Mutex<Pool>>,
+    rows: Vec<u64>,
+    /// Pages that were held at a time.
+    pub most: Arc<Mutex<usize>>,
+}
+
+/// The rows of one text, or its pages.
+pub struct Cache {
+    own: Vec<u64>,
+    held: Option<Held>,
 }
 
 impl Rows {
@@ -84,7 +104,31 @@ impl Rows {
             chooses: false,
             memory: 100,
             control: Arc::default(),
+            shared: None,
         }
+    }
+
+    /// With so many pages for all texts.
+    pub fn in_pages(pages: usize) -> Rows {
+        let pool = Arc::new(Mutex::new(Pool::new(pages + 1, PAGE)));
+        let rows = vec![0; (pages + 1) * PAGE];
+        Rows { shared: Some(Shared { pool, rows, most: Arc::default() }), ..Rows::new() }
+    }
+
+    fn set(&mut self, cache: &mut Cache, at: usize, row: u64) {
+        let (Some(held), Some(shared)) = (&mut cache.held, &mut self.shared) else {
+            cache.own[at] = row;
+            return;
+        };
+        assert!(held.own(at), "row {at} is of other texts too");
+        shared.rows[held.pages()[at / PAGE] as usize * PAGE + at % PAGE] = row;
+        let most = &mut *shared.most.lock().unwrap();
+        *most = (*most).max(shared.pool.lock().unwrap().count().held);
+    }
+
+    fn rows(&self, cache: &Cache, count: usize) -> Vec<u64> {
+        let (Some(held), Some(shared)) = (&cache.held, &self.shared) else { return cache.own[..count].to_vec() };
+        (0..count).map(|at| shared.rows[held.pages()[at / PAGE] as usize * PAGE + at % PAGE]).collect()
     }
 }
 
@@ -115,7 +159,7 @@ fn logits(rows: &[u64]) -> Vec<f32> {
 }
 
 impl Model for Rows {
-    type Caches = Vec<u64>;
+    type Caches = Cache;
 
     fn context(&self) -> usize {
         self.context
@@ -129,38 +173,66 @@ impl Model for Rows {
         WORDS
     }
 
-    fn caches(&mut self) -> Result<Vec<u64>> {
+    fn caches(&mut self) -> Result<Cache> {
         if self.memory == 0 {
             return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, "no memory"));
         }
         self.memory -= 1;
-        Ok(vec![0; self.context])
+        let held = self.shared.as_ref().map(|shared| Held::new(shared.pool.clone()));
+        Ok(Cache { own: vec![0; self.context], held })
     }
 
-    fn prefill(&mut self, caches: &mut Vec<u64>, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
+    fn pages(&self) -> Option<PageCount> {
+        self.shared.as_ref().map(|shared| shared.pool.lock().unwrap().count())
+    }
+
+    fn page(&self) -> usize {
+        PAGE
+    }
+
+    fn make_room(&mut self, cache: &mut Cache, tokens: usize) -> bool {
+        cache.held.as_mut().is_none_or(|held| held.make_room(tokens))
+    }
+
+    fn keep(&mut self, cache: &mut Cache, tokens: usize) {
+        cache.held.iter_mut().for_each(|held| held.keep(tokens));
+    }
+
+    fn take_over(&mut self, cache: &mut Cache, tokens: &[u32]) -> usize {
+        cache.held.as_mut().map_or(0, |held| held.take_over(tokens, CHUNK))
+    }
+
+    fn note(&mut self, cache: &mut Cache, tokens: &[u32]) {
+        cache.held.iter_mut().for_each(|held| held.note(tokens));
+    }
+
+    fn prefill(&mut self, caches: &mut Cache, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         assert!(tokens.len() <= CHUNK && position + CHUNK <= self.context, "a chunk that does not fit");
         self.control.call(Call::Prefill(tokens.len()));
         if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
             return Err(error);
         }
         // What follows the tokens of a chunk is overwritten too.
-        caches[position..position + CHUNK].fill(u64::MAX);
-        for (row, token) in caches[position..].iter_mut().zip(tokens) {
-            *row = u64::from(*token);
+        if caches.held.is_none() {
+            caches.own[position..position + CHUNK].fill(u64::MAX);
         }
-        self.found(wanted, logits(&caches[..position + tokens.len()]))
+        for (at, token) in tokens.iter().enumerate() {
+            self.set(caches, position + at, u64::from(*token));
+        }
+        self.found(wanted, logits(&self.rows(caches, position + tokens.len())))
     }
 
     fn ahead(&self) -> usize {
         self.ahead
     }
 
-    fn verify(&mut self, caches: &mut Vec<u64>, position: usize, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
+    fn verify(&mut self, caches: &mut Cache, position: usize, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
         assert!(tokens.len() <= self.ahead + 1 && position + self.ahead < self.context, "guesses that do not fit");
         self.control.call(Call::Verify(tokens.len()));
         if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
             return Err(error);
         }
+        let caches = &mut caches.own;
         caches[position..=position + self.ahead].fill(u64::MAX);
         let other = if self.exact { 0 } else { 1 << 40 };
         for (row, token) in caches[position..].iter_mut().zip(tokens) {
@@ -173,7 +245,7 @@ impl Model for Rows {
         self.queue
     }
 
-    fn start(&mut self, caches: &mut Vec<u64>, position: usize, token: Option<u32>, choice: &Choice) -> Result<()> {
+    fn start(&mut self, caches: &mut Cache, position: usize, token: Option<u32>, choice: &Choice) -> Result<()> {
         assert!(self.queued.len() <= self.queue && (token.is_some() == self.queued.is_empty()), "{:?}", self.queued);
         let token = token.unwrap_or(self.last);
         let wanted = Wanted::Logits;
@@ -191,15 +263,15 @@ impl Model for Rows {
         self.queued.clear();
     }
 
-    fn decode(&mut self, batch: &mut [Next<Vec<u64>>]) -> Vec<Result<Found>> {
+    fn decode(&mut self, batch: &mut [Next<Cache>]) -> Vec<Result<Found>> {
         self.control.call(Call::Decode(batch.len()));
         let other = if self.exact { 0 } else { 1 << 40 };
-        let one = |next: &mut Next<Vec<u64>>| {
+        let one = |next: &mut Next<Cache>| {
             if let Some(error) = failed(next.token) {
                 return Err(error);
             }
-            next.caches[next.position] = u64::from(next.token) + other;
-            self.found(&next.wanted, logits(&next.caches[..=next.position]))
+            self.set(next.caches, next.position, u64::from(next.token) + other);
+            self.found(&next.wanted, logits(&self.rows(next.caches, next.position + 1)))
         };
         batch.iter_mut().map(one).collect()
     }

@@ -1,5 +1,7 @@
 //! Emitted GPU kernels run in the emulator and compared with the plan interpreter. Nothing here links LLVM.
 
+#[path = "kernels/attention.rs"]
+mod attention;
 #[path = "../../../../crates/backend/tests/llvm/emit_plans.rs"]
 mod emit_plans;
 #[path = "kernels/fused_loops.rs"]

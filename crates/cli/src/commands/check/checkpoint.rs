@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fornax_compiler::{CHUNK_DEFAULT, CheckpointOptions, CheckpointSizes, checkpoint_sizes};
+use fornax_compiler::{CHUNK_DEFAULT, CheckpointOptions, CheckpointSizes, PAGE, checkpoint_sizes};
 use fornax_runtime::hal::DeviceInfo;
 use fornax_runtime::registry::{AUTO, driver_statuses, parse_device};
+use fornax_text::Paging;
 use fornax_text::memory::BeforeCompiling;
 use fornax_types::ElementType;
 use serde::Serialize;
@@ -43,7 +44,9 @@ pub fn run(args: &CheckArgs, path: &Path) -> Result<()> {
     let batch = asked.batch.unwrap_or(1);
     let (context, chunk, devices) = (asked.context, CHUNK_DEFAULT, asked.tensor_parallel.unwrap_or(1));
     let cache = import::cache_element(asked.cache_type.as_deref())?;
-    let options = CheckpointOptions { context, chunk, batch, devices, element, cache, ..CheckpointOptions::default() };
+    let pages = asked.cache_pages;
+    let options =
+        CheckpointOptions { context, chunk, batch, pages, devices, element, cache, ..CheckpointOptions::default() };
     let sizes = checkpoint_sizes(path, &options).map_err(failure)?;
     let mut report = Report { checkpoint: name(path), fits: false, devices: Vec::new(), absent: Vec::new() };
     look(args, (&sizes, &options), &mut report)?;
@@ -96,6 +99,12 @@ fn on_device((sizes, options): (&CheckpointSizes, &CheckpointOptions), info: &De
         width: sizes.width,
         element: options.cache.unwrap_or(options.element),
         texts: size(options.batch),
+        // With the page of no text.
+        paging: options.pages.map(|pages| Paging {
+            pages: size(pages + 1),
+            size: size(PAGE),
+            entries: size(sizes.context / PAGE),
+        }),
     };
     let mut inference = Inference::of(known.estimate(info.driver == "cpu"));
     inference.devices = u32::try_from(options.devices).unwrap_or(u32::MAX);

@@ -39,6 +39,9 @@ pub struct Inference {
     pub in_place: u64,
     pub prepared: Option<u64>,
     pub caches: u64,
+    /// Pages that texts have of the caches, and tokens of a page, where all share them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<[usize; 2]>,
     /// `None` before compiling.
     pub arena: Option<u64>,
     pub buffers: Option<u64>,
@@ -76,12 +79,18 @@ impl Inference {
             say!("{}", format!("    {name:9} {bytes:>15}  {more}").trim_end());
         };
         let placed = |bytes: u64| format!("and {} where they lie", bytes_text(bytes));
-        let of_text = || format!("{} a text", bytes_text(self.caches / self.texts.max(1) as u64));
+        let of_caches = match self.pages {
+            Some([pages, tokens]) => format!("{pages} pages of {tokens} tokens"),
+            None if self.texts > 1 && self.caches > 0 => {
+                format!("{} a text", bytes_text(self.caches / self.texts as u64))
+            }
+            None => String::new(),
+        };
         let each = if self.devices > 1 { format!(", on each of {} devices", self.devices) } else { String::new() };
         say!("  memory of {}{each}", self.title());
         row("weights", Some(self.weights), if self.in_place > 0 { placed(self.in_place) } else { String::new() });
         row("prepared", self.prepared, String::new());
-        row("caches", Some(self.caches), if self.texts > 1 && self.caches > 0 { of_text() } else { String::new() });
+        row("caches", Some(self.caches), of_caches);
         row("arena", self.arena, self.arena_of.map_or(String::new(), |tokens| format!("of {tokens} tokens")));
         row("buffers", self.buffers, String::new());
         row("total", Some(self.total), free.map_or(String::new(), |free| format!("of {} free", bytes_text(free))));
@@ -153,6 +162,7 @@ impl Inference {
             in_place: found.in_place,
             prepared: Some(found.prepared),
             caches: found.cache,
+            pages: found.paging().map(|paging| [paging.pages.saturating_sub(1), paging.size]),
             arena: Some(found.arena),
             buffers: Some(found.buffers),
             total: found.total(),
