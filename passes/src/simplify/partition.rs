@@ -71,7 +71,13 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
         State::Several(machine) => machine,
     };
     let functions: Vec<usize> = (0..graph.functions.len()).filter(|&f| graph.functions[f].body.is_some()).collect();
-    let mut pass = Pass { machine, values: HashMap::new(), moved: HashSet::new(), results: HashMap::new(), manual: Vec::new() };
+    let mut pass = Pass {
+        machine,
+        values: HashMap::new(),
+        moved: HashSet::new(),
+        results: HashMap::new(),
+        manual: Vec::new(),
+    };
     for &f in &functions {
         pass.begin(graph, f)?;
     }

@@ -1,7 +1,7 @@
 //! Attributes of Shardy in their own encoding (shardy/dialect/sdy/ir/bytecode.td), as their text.
 //!
-//! Worked example: the sharding `<@mesh, [{"x"}, {}]>` is the code 6, the number of the attribute `@mesh`, a list of two
-//! numbers of dimensions, and an empty list of replicated axes. The first dimension is the code 5, a list with the
+//! Worked example: the sharding `<@mesh, [{"x"}, {}]>` is the code 6, the number of the attribute `@mesh`, a list of
+//! two numbers of dimensions, and an empty list of replicated axes. The first dimension is the code 5, a list with the
 //! number of the axis `"x"`, whether it is closed, and no priority.
 
 use super::cursor::{Cursor, Result};

@@ -114,7 +114,8 @@ impl Machine {
             let (Some(own), Some(axes)) = (now.0.get(at), layout.0.get(at)) else { continue };
             let fits = own.starts_with(axes) && own[axes.len()..].iter().all(|&axis| !layout.uses(axis));
             // A dimension that what is listed does not divide stays whole.
-            if fits && axes.len() == dim.names.iter().filter(|name| self.axis(name).is_ok_and(|a| self.size(a) > 1)).count() {
+            let cuts = |name: &&String| self.axis(name).is_ok_and(|axis| self.size(axis) > 1);
+            if fits && axes.len() == dim.names.iter().filter(cuts).count() {
                 layout.0[at] = own.clone();
             }
         }

@@ -1,8 +1,8 @@
 //! The body of a `sdy.manual_computation`: a program of one device along its manual axes. Along the other axes of the
 //! mesh it is a program for all, and is cut as the rest of the function is.
 //!
-//! Worked example: on x = 4, y = 2 an `8x16` comes in as `[{"x", ?}, {?}]`, cut as `[{x}, {y}]`; x is manual. In the body
-//! it is a `2x16`, cut along its second dimension by y.
+//! Worked example: on x = 4, y = 2 an `8x16` comes in as `[{"x", ?}, {?}]`, cut as `[{x}, {y}]`; x is manual. In the
+//! body it is a `2x16`, cut along its second dimension by y.
 
 use std::collections::HashMap;
 
@@ -83,7 +83,8 @@ impl Pass {
 
     /// A layout without the axes that are manual.
     fn free(&self, layout: &Layout) -> Layout {
-        Layout(layout.0.iter().map(|axes| axes.iter().copied().filter(|a| !self.manual.contains(a)).collect()).collect())
+        let free = |axes: &Vec<usize>| axes.iter().copied().filter(|axis| !self.manual.contains(axis)).collect();
+        Layout(layout.0.iter().map(free).collect())
     }
 
     /// Another name of a value, which stands for something else.

@@ -180,8 +180,8 @@ fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
     Some(f)
 }
 
-/// Batches, output features, and sums over input features; of a depthwise convolution the groups. The gradient of such a
-/// kernel (`batch_group_count`) sums over batches. Images stay whole.
+/// Batches, output features, and sums over input features; of a depthwise convolution the groups. The gradient of such
+/// a kernel (`batch_group_count`) sums over batches. Images stay whole.
 fn convolved(f: &mut Factors, op: &Op, sizes: &[Vec<i64>], result: &[i64]) -> Option<()> {
     let dims = conv_dims(op);
     let [lhs, rhs] = sizes else { return None };
