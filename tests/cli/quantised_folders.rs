@@ -168,7 +168,10 @@ fn unknown_settings_list_what_is_known() {
         let weights = json!({"num_bits": 8, "type": "float", "strategy": "channel"});
         json!({"g": {"weights": weights, "input_activations": activations}})
     };
-    let by = |strategy: &str, dynamic: bool| json!({"num_bits": 8, "type": "float", "strategy": strategy, "dynamic": dynamic});
+    let by = |strategy: &str, dynamic: bool| {
+        let kind = "float";
+        json!({"num_bits": 8, "type": kind, "strategy": strategy, "dynamic": dynamic})
+    };
     for (activations, said) in [
         (
             json!({"num_bits": 8, "type": "int", "strategy": "token", "dynamic": true}),

@@ -1,8 +1,8 @@
 //! Several products in one group: what is combined element by element is computed at once, and no product is stored.
 //!
 //! Input: products with few rows or columns, or of operands of 16 or 8 bits, and the groups that read them. Output:
-//! which of them join a group that has a product already, or that reads one at several places. A group takes a product if
-//! nothing else reads the result and it evaluates no more elements than there are: slices that do not overlap, of an
+//! which of them join a group that has a product already, or that reads one at several places. A group takes a product
+//! if nothing else reads the result and it evaluates no more elements than there are: slices that do not overlap, of an
 //! LSTM's gates for example. The lowering of such a group makes a product for each place (`schedule::products`); where
 //! a target has no kernel for it, it becomes plain groups again ([`mod@super::expand_products`]).
 //!

@@ -8,7 +8,7 @@
 //!
 //! Worked example, H200, [1, 8192]·[8192, 28672] bf16: 470 MB, 3.6 MB a multiprocessor.
 
-use fornax_targets::fitted::gemv::computed::OPERATIONS;
+use fornax_targets::fitted::gemv::computed::{OPERATIONS, UNPACKED_UNDER_WAY, UNPACKING_THREADS};
 use fornax_targets::fitted::gemv::{
     CLUSTERS, FINISH, MATRIX_PRODUCTS, PART, PRODUCTS, SECOND_KERNEL, STAGED_BYTES, STREAM_BYTES, TRIP,
 };
@@ -36,10 +36,6 @@ use crate::sizing::{SHORT_MAX, dividing};
 const DEPTH_BYTES_MIN: i64 = 64;
 /// Loads of a thread that are under way at the same time, at most.
 const LOADS_UNDER_WAY: f64 = 3.2;
-/// The same where the warp meets behind them (`unpacked`), and threads of a multiprocessor that it takes to keep it
-/// busy then. Source: 4096 × 14336 of Q4_0, one H200: 256 threads 19.5 us, 512 threads 14.5.
-const UNPACKED_UNDER_WAY: f64 = 16.0;
-const UNPACKING_THREADS: f64 = 512.0;
 /// Share of the work, and of the shorter of work and trips, that does not overlap with the rest.
 const OVERLAP: f64 = 0.12;
 const OVERLAP_TRIPS: f64 = 0.19;

@@ -15,6 +15,7 @@ use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 use fornax_plan::KernelPlan;
+use fornax_targets::fitted::gemv::computed::STAGED_MAX;
 use fornax_targets::{Backend, Target};
 
 use super::affine::LANES_MIN;
@@ -23,8 +24,6 @@ use super::products::{Space, Stages};
 use super::schedule::{GemvSchedule, points};
 use super::shape::{Shape, Steps as Numbers, Way};
 
-/// Bytes of a workgroup, at most: two fit a multiprocessor.
-const BYTES_MAX: u64 = 100 << 10;
 /// Loads that a thread has under way when it lays down.
 const LOADS: u64 = 8;
 /// Elements of a load from shared memory, its bytes, and those of all banks.
@@ -66,7 +65,7 @@ impl Shape {
         }
         let each = |steps: &Numbers| bytes_of(steps.blocks(1, 1), way.lanes, steps.short * self.rows);
         let bytes = self.steps.iter().map(each).sum();
-        (bytes <= BYTES_MAX.min(target.shared_bytes_max.into())).then_some(bytes)
+        (bytes <= STAGED_MAX.min(target.shared_bytes_max.into())).then_some(bytes)
     }
 }
 
