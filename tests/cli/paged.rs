@@ -117,7 +117,7 @@ fn texts_share_the_pages_that_they_begin_with() {
     // Others take all pages but one.
     let mut all = [Sequence::new(model.caches().expect("caches")), Sequence::new(model.caches().expect("caches"))];
     assert!(all[0].make_room(&mut model, 64) && all[1].make_room(&mut model, 64));
-    let error = third.feed(&mut model, &tokens[..40]).err().expect("no page");
+    let Err(error) = third.feed(&mut model, &tokens[..40]) else { panic!("there is no page") };
     assert!(error.code() == "FX1114" && error.message().contains("5 of 5"), "{error}");
     all.iter_mut().for_each(|text| text.end(&mut model));
     assert!(third.feed(&mut model, &tokens[third.position()..50]).expect("logits") == wanted);
