@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use fornax_tests::{ONE_CPU, Run, binary, fornax, fornax_with, link_double};
 
+use crate::several_devices::{summed, sums};
+
 const LIMIT: Duration = Duration::from_secs(60);
 const CUDA: &[&str] = &["--target=cuda:sm_90", "--cuda-use-ptxas=false"];
 
@@ -84,34 +86,6 @@ fn all_kinds() -> String {
     )
 }
 
-/// One sum over `devices`, and a kernel behind it.
-fn sum(devices: u32, add_number: bool) -> String {
-    let all: Vec<String> = (0..devices).map(|device| device.to_string()).collect();
-    let behind = if add_number {
-        "%1 = stablehlo.partition_id : tensor<ui32>
-         %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<f32>
-         %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<4xf32>
-         %4 = stablehlo.add %0, %3 : tensor<4xf32>
-         return %4 : tensor<4xf32>"
-    } else {
-        "return %0 : tensor<4xf32>"
-    };
-    format!(
-        "module attributes {{mhlo.num_partitions = {devices} : i32}} {{
-           func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
-             %0 = \"stablehlo.all_reduce\"(%a) <{{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
-                 replica_groups = dense<[[{}]]> : tensor<1x{devices}xi64>, use_global_device_ids}}> ({{
-               ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-                 %s = stablehlo.add %x, %y : tensor<f32>
-                 stablehlo.return %s : tensor<f32>
-               }}) : (tensor<4xf32>) -> tensor<4xf32>
-             {behind}
-           }}
-         }}",
-        all.join(", ")
-    )
-}
-
 #[test]
 fn every_kind_by_the_library_gives_what_the_processor_gives() {
     let folder = folder();
@@ -135,7 +109,7 @@ fn every_kind_by_the_library_gives_what_the_processor_gives() {
 #[test]
 fn amd_gpus_meet_by_rccl() {
     let folder = folder();
-    compile(folder.path(), &sum(2, true), &["--target=rocm:gfx942"]);
+    compile(folder.path(), &sums(2), &["--target=rocm:gfx942"]);
     let printed = run(folder.path(), &["--devices=rocm:0-1"], &[]).ok().stdout;
     assert!(printed.contains("device 0\nresult[0]: 4xf32=1 4 6 14\ndevice 1\nresult[0]: 4xf32=2 5 7 15"), "{printed}");
     run(folder.path(), &["--devices=rocm:0-1", "--collectives=own"], &[]).fails(3, "FX0704");
@@ -145,7 +119,7 @@ fn amd_gpus_meet_by_rccl() {
 fn a_library_that_is_missing_or_old_is_named() {
     let folder = folder();
     let dir = folder.path();
-    compile(dir, &sum(2, false), CUDA);
+    compile(dir, &summed(2, "return %0 : tensor<4xf32>"), CUDA);
     let devices = "--devices=cuda:0-1";
     let old = run(dir, &[devices], &[("FORNAX_FAKE_NCCL_VERSION", "21705")]).fails(3, "FX0742");
     assert!(old.stderr.contains("NCCL 2.17") && old.stderr.contains("2.18"), "{}", old.stderr);
@@ -162,7 +136,7 @@ fn a_library_that_is_missing_or_old_is_named() {
 fn a_device_that_fails_in_a_collective_ends_the_others() {
     let folder = folder();
     let dir = folder.path();
-    compile(dir, &sum(2, false), CUDA);
+    compile(dir, &summed(2, "return %0 : tensor<4xf32>"), CUDA);
     let cases = [
         ("1:1:6", "FX0727", "device 1"),
         ("0:1:3", "FX0709", "device 0"),
@@ -182,7 +156,7 @@ fn a_device_that_fails_in_a_collective_ends_the_others() {
 fn processes_meet_by_the_library() {
     let folder = folder();
     let dir = folder.path();
-    compile(dir, &sum(2, false), CUDA);
+    compile(dir, &summed(2, "return %0 : tensor<4xf32>"), CUDA);
     let path = dir.display().to_string();
     let both = |fault: &str| -> Vec<(bool, String)> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -225,7 +199,7 @@ fn processes_meet_by_the_library() {
 fn bench_measures_calls_of_all_devices_and_their_collectives() {
     let folder = folder();
     let dir = folder.path();
-    compile(dir, &sum(2, false), &[CUDA, &[ONE_CPU]].concat());
+    compile(dir, &summed(2, "return %0 : tensor<4xf32>"), &[CUDA, &[ONE_CPU]].concat());
     let path = dir.display().to_string();
     // The double of the library knows nothing of captures: the driver refuses them.
     let refused: Vec<String> = (1..9).map(|call| format!("cuStreamBeginCapture_v2#{call}=801")).collect();

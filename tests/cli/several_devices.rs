@@ -38,7 +38,19 @@ fn shardings_in_bytecode_are_those_of_the_text() {
 }
 
 /// Every device adds its number to the sum of all; `devices` of them.
-fn sums(devices: usize) -> String {
+pub fn sums(devices: usize) -> String {
+    summed(
+        devices,
+        "%1 = stablehlo.partition_id : tensor<ui32>
+         %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<f32>
+         %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<4xf32>
+         %4 = stablehlo.add %0, %3 : tensor<4xf32>
+         return %4 : tensor<4xf32>",
+    )
+}
+
+/// `%0` is the sum over `devices`, `behind` what follows.
+pub fn summed(devices: usize, behind: &str) -> String {
     let all: Vec<String> = (0..devices).map(|device| device.to_string()).collect();
     format!(
         "module attributes {{mhlo.num_partitions = {devices} : i32}} {{
@@ -49,11 +61,7 @@ fn sums(devices: usize) -> String {
                  %s = stablehlo.add %x, %y : tensor<f32>
                  stablehlo.return %s : tensor<f32>
                }}) : (tensor<4xf32>) -> tensor<4xf32>
-             %1 = stablehlo.partition_id : tensor<ui32>
-             %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<f32>
-             %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<4xf32>
-             %4 = stablehlo.add %0, %3 : tensor<4xf32>
-             return %4 : tensor<4xf32>
+             {behind}
            }}
          }}",
         all.join(", ")
