@@ -68,14 +68,16 @@ def sharded():
 
 
 def on_devices():
-    """Four devices: what each argument is cut by, a program that says itself what each device does, a loop around it."""
+    """Four devices: what each argument is cut by, a program that says itself what each device does, a loop around it, a
+    dimension that is left open."""
     mesh = jax.make_mesh((2, 2), ("rows", "columns"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
     spec = jax.sharding.PartitionSpec
     place = lambda *axes: jax.sharding.NamedSharding(mesh, spec(*axes))
     product = jax.shard_map(lambda a, b: lax.psum(a @ b, "columns"), mesh=mesh, in_specs=(spec("rows", "columns"), spec("columns")), out_specs=spec("rows"))
     step = lambda a, b: lax.fori_loop(0, 3, lambda i, c: lax.with_sharding_constraint(jnp.sin(product(c, b)), place(None, ("columns", "rows"))), a)
+    opened = lambda a, b: lax.with_sharding_constraint(step(a, b) * 2, place(spec.UNCONSTRAINED, "columns"))
     square = jax.ShapeDtypeStruct((8, 8), jnp.float32)
-    return export.export(jax.jit(step, in_shardings=(place("rows", "columns"), place()), out_shardings=place("columns")))(square, square)
+    return export.export(jax.jit(opened, in_shardings=(place("rows", "columns"), place()), out_shardings=place("columns")))(square, square)
 
 
 def serialized():

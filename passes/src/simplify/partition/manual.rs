@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
+use fornax_graph::sharding::parse_axes;
 use fornax_graph::{OpId, OpKind, TensorType, Type, ValueId};
 
 use super::layout::Layout;
 use super::{Part, Pass, text};
 use crate::errors::PassError;
 use crate::rewrite::Rewriter;
-use fornax_graph::sharding::parse_axes;
 
 const NO_PART: &str = "of its region has not the shape of a part";
 const ORDER: &str = "an axis that is not manual cuts a dimension before a manual one";
