@@ -415,13 +415,13 @@ fn cuts(
             continue;
         };
         let terms = u64::from(rows.source.terms);
+        let both = [tiles(plan, &row_covers), tiles(plan, &column_covers)];
         let product = Product {
-            tiles: tiles(plan, &row_covers)
-                * tiles(plan, &column_covers)
-                * points(&plan.exprs, &form.batch).max(1) as u64,
+            tiles: both[0] * both[1] * points(&plan.exprs, &form.batch).max(1) as u64,
             blocks: tiles(plan, steps),
             stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * terms,
             bytes: plan.bytes_moved(),
+            again: shapes::read_again((bytes(plan, form, rows), both[0]), (bytes(plan, form, columns), both[1])),
             element: rows.source.element,
             products: products.iter().map(|g| g.terms.len() as u64).sum(),
             in_terms: terms > 1,
@@ -444,6 +444,13 @@ fn cuts(
         }
     }
     found
+}
+
+/// Bytes of a side. Windows that overlap count once: a product moves no more than all its bytes.
+pub(super) fn bytes(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u64 {
+    let elements = [&form.batch, &side.outputs, &form.steps].map(|vars| points(&plan.exprs, vars).max(1) as u64);
+    let elements = elements.into_iter().fold(1, u64::saturating_mul);
+    elements.saturating_mul(side.source.element.storage_bytes().max(1) as u64).min(plan.bytes_moved())
 }
 
 pub(super) fn tiles(plan: &KernelPlan, covers: &[Cover]) -> u64 {

@@ -137,12 +137,15 @@ impl Pair {
         let [column_covers, second] =
             self.columns.each_ref().map(|side| wgmma::covers(plan, side, &self.steps, shape.columns));
         let column_covers = column_covers.filter(|covers| second.as_ref() == Some(covers))?;
-        let tiles = wgmma::tiles(plan, &row_covers) * wgmma::tiles(plan, &column_covers);
+        let both = [wgmma::tiles(plan, &row_covers), wgmma::tiles(plan, &column_covers)];
+        let bytes = |side| wgmma::bytes(plan, &self.form, side);
+        let columns = self.columns.iter().map(bytes).sum();
         let product = shapes::Product {
-            tiles: tiles * points(&plan.exprs, &self.form.batch).max(1) as u64,
+            tiles: both[0] * both[1] * points(&plan.exprs, &self.form.batch).max(1) as u64,
             blocks: wgmma::tiles(plan, &self.steps),
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
             bytes: plan.bytes_moved(),
+            again: shapes::read_again((bytes(&self.rows), both[0]), (columns, both[1])),
             element: self.rows.source.element,
             products: self.products.len() as u64,
             in_terms: false,
