@@ -68,6 +68,11 @@ def check(name, train):
     torch.manual_seed(0)
     model, given = torch_nets.NETS[name]()
     model.train() if train else model.eval()
+    with torch.no_grad():
+        for weight in model.parameters():
+            # Some begin with zeros, which would hide what lies before them.
+            if not weight.any():
+                weight.normal_(std=0.02)
     for part in model.modules():
         # Random numbers are no part of the comparison.
         for rate in ("p", "drop_prob"):
