@@ -433,6 +433,14 @@ def copysign(g: Builder, a: Any, b: Any) -> Value:
     return g.select(g.compare(bits, g.full(0, whole), "LT"), g.unary("negate", magnitude), magnitude)
 
 
+@op("aten.round.decimals")
+def round_decimals(g: Builder, value: Value, *, decimals: int) -> Value:
+    """Halves go to even numbers of the last decimal."""
+    power = g.full(10 ** abs(decimals), value.dtype)
+    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    return g.binary(back, g.unary("round_nearest_even", g.binary(there, value, power)), power)
+
+
 @op("aten.signbit.default")
 def signbit(g: Builder, value: Value) -> Value:
     """Whether the sign is set, of zero and NaN too."""

@@ -79,7 +79,7 @@ _DECOMPOSED = (
     "threshold_backward", "elu_backward", "leaky_relu_backward", "mse_loss", "mse_loss_backward", "std", "std_mean",
     "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
     "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "dist", "ldexp", "narrow_copy", "round",
+    "adaptive_max_pool3d", "dist", "ldexp", "narrow_copy",
     "native_batch_norm", "rrelu_with_noise_backward",
 )
 
