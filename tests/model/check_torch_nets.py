@@ -12,6 +12,7 @@ is small: the norm of the difference from eager in 64 bits over the norm, at mos
 bits. Exit code 1 if one does not pass.
 """
 import argparse
+import copy
 import logging
 import os
 import pathlib
@@ -78,7 +79,7 @@ def check(name, train):
         for rate in ("p", "drop_prob"):
             if isinstance(getattr(part, rate, None), float):
                 setattr(part, rate, 0.0)
-    state = {key: value.clone() for key, value in model.state_dict().items()}
+    state = copy.deepcopy(model.state_dict())
     found = results(torch.compile(model, backend=fornax.torch_backend), model, given, train)
     model.load_state_dict(state)
     eager = results(model, model, given, train)
