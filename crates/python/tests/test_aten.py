@@ -397,3 +397,18 @@ def test_statistics_of_gpus():
     torch.testing.assert_close(found[6].float(), due, rtol=2e-2, atol=2e-2)
     if found[7].numel():
         torch.testing.assert_close(found[7], w.float())
+
+
+def test_gradients_of_average_pools():
+    back = torch.ops.aten.avg_pool2d_backward
+    for window, stride, padding, ceil, counts, divisor in (
+        ([2, 2], [2, 2], [0, 0], True, False, None), ([3, 2], [2, 1], [1, 0], False, True, None),
+        ([3, 3], [2, 2], [1, 1], True, False, None), ([3, 3], [2, 2], [1, 1], True, True, None),
+        ([2, 3], [], [0, 1], False, True, 5),
+    ):
+        x = some(2, 3, 7, 9)
+        made = torch.ops.aten.avg_pool2d(x, window, stride, padding, ceil, counts, divisor)
+        check(lambda g, x: back(g, x, window, stride, padding, ceil, counts, divisor), some(*made.shape), x)
+    x, shape = some(2, 3, 4, 5, 6), (2, 3, 2, 2, 3)
+    check(lambda g, x: torch.ops.aten.avg_pool3d_backward(g, x, [2] * 3, [2] * 3, [0] * 3, False, True, None),
+          some(*shape), x)
