@@ -99,3 +99,52 @@ fn bits_of_an_argument_with_open_sizes() {
     fornax(folder.path(), &[&run[..], &["--input=3xbf16=1 -2.5 4", "--output=@x.npy"]].concat()).ok();
     fornax(folder.path(), &[&run[..], &["--input=@x.npy", "--expected-output=3xbf16=4 -10 16"]].concat()).ok();
 }
+
+/// The element before which others stand is reached by a division whose range nobody knows: two open sizes.
+#[test]
+fn an_index_of_two_open_sizes_is_divided() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = r#"module attributes {fornax.dims = ["a: argument 0 axis 0, 0..", "b: argument 0 axis 1, 0.."]} {
+  func.func public @main(%x: tensor<?x?xf32, #fornax.dims<a, b>>) -> tensor<?xf32, #fornax.dims<2*a*b>> {
+    %0 = stablehlo.reshape %x : (tensor<?x?xf32, #fornax.dims<a, b>>) -> tensor<?xf32, #fornax.dims<a*b>>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0]
+        : (tensor<?xf32, #fornax.dims<a*b>>) -> tensor<?x2xf32, #fornax.dims<a*b>>
+    %2 = stablehlo.reshape %1 : (tensor<?x2xf32, #fornax.dims<a*b>>) -> tensor<?xf32, #fornax.dims<2*a*b>>
+    %3 = stablehlo.reverse %2, dims = [0] : tensor<?xf32, #fornax.dims<2*a*b>>
+    %4 = stablehlo.add %3, %3 : tensor<?xf32, #fornax.dims<2*a*b>>
+    return %4 : tensor<?xf32, #fornax.dims<2*a*b>>
+  }
+}"#;
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    fornax(folder.path(), &["compile", "--quiet", "--target=cpu", "m.mlir", "-o", "m.fnx"]).ok();
+    let expected = "--expected-output=12xf32=12 12 10 10 8 8 6 6 4 4 2 2";
+    fornax(folder.path(), &["run-module", "--module=m.fnx", "--input=2x3xf32=1 2 3 4 5 6", expected]).ok();
+}
+
+/// Filters as PyTorch and ONNX keep them, [C, 1, H, W], are copied so that the channels are lanes, though nobody knows
+/// how large the images are.
+#[test]
+fn a_depthwise_convolution_of_open_images_has_lanes() {
+    let folder = tempfile::tempdir().unwrap();
+    let filters: Vec<String> = (0..16).map(|c| format!("[[[{c}.0, -1.0], [0.5, {}.25]]]", 16 - c)).collect();
+    let image = "tensor<?x?x?x16xf32, #fornax.dims<n, h, w>>";
+    let model = format!(
+        r#"module attributes {{fornax.dims = ["n: argument 0 axis 0, 0..", "h: argument 0 axis 1, 0..",
+    "w: argument 0 axis 2, 0.."]}} {{
+  func.func public @main(%x: {image}) -> {image} {{
+    %k = stablehlo.constant dense<[{}]> : tensor<16x1x2x2xf32>
+    %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f],
+        window = {{pad = [[1, 0], [0, 1]]}} {{feature_group_count = 16 : i64, batch_group_count = 1 : i64}}
+        : ({image}, tensor<16x1x2x2xf32>) -> {image}
+    return %0 : {image}
+  }}
+}}"#,
+        filters.join(", ")
+    );
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    let plan = fornax(folder.path(), &["compile", "--target=cpu:x86-64-v3", "--compile-to=schedule", "m.mlir"]).ok();
+    assert!(plan.stdout.contains("schedule tile vector i3 x 8"), "{}", plan.stdout);
+    for size in ["1x1x1", "2x3x5", "1x8x29"] {
+        fornax(folder.path(), &["verify", "m.mlir", &format!("--input={size}x16xf32=random:1")]).ok();
+    }
+}

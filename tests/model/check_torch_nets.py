@@ -12,6 +12,7 @@ is small: the norm of the difference from eager in 64 bits over the norm, at mos
 bits. Exit code 1 if one does not pass.
 """
 import argparse
+import copy
 import logging
 import os
 import pathlib
@@ -68,12 +69,17 @@ def check(name, train):
     torch.manual_seed(0)
     model, given = torch_nets.NETS[name]()
     model.train() if train else model.eval()
+    with torch.no_grad():
+        for weight in model.parameters():
+            # Some begin with zeros, which would hide what lies before them.
+            if not weight.any():
+                weight.normal_(std=0.02)
     for part in model.modules():
         # Random numbers are no part of the comparison.
         for rate in ("p", "drop_prob"):
             if isinstance(getattr(part, rate, None), float):
                 setattr(part, rate, 0.0)
-    state = {key: value.clone() for key, value in model.state_dict().items()}
+    state = copy.deepcopy(model.state_dict())
     found = results(torch.compile(model, backend=fornax.torch_backend), model, given, train)
     model.load_state_dict(state)
     eager = results(model, model, given, train)

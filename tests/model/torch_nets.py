@@ -32,7 +32,8 @@ def classifier(name):
 
 def segmenter(name):
     import torchvision
-    return torchvision.models.get_model(name, weights=None, weights_backbone=None), {"x": images(64)}
+    argument = "input" if name.startswith("lraspp") else "x"
+    return torchvision.models.get_model(name, weights=None, weights_backbone=None), {argument: images(64)}
 
 
 def backbone(name):

@@ -233,7 +233,8 @@ impl Emitter<'_> {
     fn divide(&mut self, x: IndexId, value: Value, m: i64) -> Value {
         let (low, _) = self.exprs.indices.range(x);
         let shift = if low < 0 { low.div_euclid(m).saturating_neg() } else { 0 };
-        let shifted = if shift == 0 { value } else { self.index_op("arith.addi", value, shift * m) };
+        // The sum is below 2^64, also where the range is not known: the product may be above 2^63.
+        let shifted = if shift == 0 { value } else { self.index_op("arith.addi", value, shift.wrapping_mul(m)) };
         let quotient = self.code.int_k("arith.divui", shifted, m);
         if shift == 0 { quotient } else { self.index_op("arith.addi", quotient, -shift) }
     }

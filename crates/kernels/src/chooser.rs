@@ -171,16 +171,18 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         let mut others = classes::split(&plan, target);
         match others.pop() {
             Some(main) => plan = main,
-            None => in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare)
-                .unwrap_or_else(|| choose(&mut plan, target, ordered)),
+            None if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() => {
+                along_lanes(&mut plan, &mut bound, target, is_constant, &mut prepare);
+                choose(&mut plan, target, ordered);
+            }
+            None => {}
         }
         return Scheduled { plan, others, bound, prepare, ignored: None };
     }
     let (kernels, few) = (prepare.len(), !ordered);
     prepare.extend(gemv_parts::split(&mut plan, &mut bound, target, prepare.len()));
     if in_panels(&mut plan, &mut bound, target, is_constant, &mut prepare).is_none() {
-        let copied = operand_along_lanes(&mut plan, target, &|buffer| is_same(&bound, buffer, is_constant));
-        prepare.extend(copied.map(|copied| copy_of(copied, &mut bound, target, prepare.len())));
+        along_lanes(&mut plan, &mut bound, target, is_constant, &mut prepare);
         choose(&mut plan, target, ordered);
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
@@ -216,6 +218,18 @@ fn in_panels(
     let packed = panel::schedule(plan, target, &|buffer| is_same(bound, buffer, is_constant))?;
     prepare.extend(packed.map(|packed| copy_of(packed, bound, target, prepare.len())));
     Some(())
+}
+
+/// CPU: a contraction whose lanes lie along a copy of an operand, where it has none otherwise.
+fn along_lanes(
+    plan: &mut KernelPlan,
+    bound: &mut [Bound],
+    target: &Target,
+    is_constant: &dyn Fn(usize) -> bool,
+    prepare: &mut Vec<Prepare>,
+) {
+    let copied = operand_along_lanes(plan, target, &|buffer| is_same(bound, buffer, is_constant));
+    prepare.extend(copied.map(|copied| copy_of(copied, bound, target, prepare.len())));
 }
 
 /// Is a buffer the same in every call?

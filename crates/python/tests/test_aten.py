@@ -173,12 +173,12 @@ def test_trees():
 
 
 def test_what_is_refused():
-    class Median(torch.nn.Module):
+    class Mode(torch.nn.Module):
         def forward(self, x):
-            return x.median()
+            return x.mode().values
 
-    with pytest.raises(NotImplementedError, match=r"aten\.median\.default"):
-        fornax.compile(Median(), some(3))
+    with pytest.raises(NotImplementedError, match=r"aten\.mode\.default"):
+        fornax.compile(Mode(), some(3))
 
 
 def network():
@@ -233,12 +233,12 @@ def test_gradients_of_attention(causal, heads):
 
 def test_parts_are_left_to_pytorch(caplog):
     def function(x):
-        return (torch.median(x * 2 + 1, dim=1).values * 3 + x.sum()).relu()
+        return (torch.mode(x * 2 + 1, dim=1).values * 3 + x.sum()).relu()
 
     x = some(3, 5)
     compiled = torch.compile(function, backend=fornax.torch_backend)
     torch.testing.assert_close(compiled(x), function(x), rtol=1e-4, atol=1e-5)
-    assert "aten.median.dim" in caplog.text
+    assert "aten.mode.default" in caplog.text
 
 
 def test_sizes_of_run_time():
@@ -397,3 +397,18 @@ def test_statistics_of_gpus():
     torch.testing.assert_close(found[6].float(), due, rtol=2e-2, atol=2e-2)
     if found[7].numel():
         torch.testing.assert_close(found[7], w.float())
+
+
+def test_gradients_of_average_pools():
+    back = torch.ops.aten.avg_pool2d_backward
+    for window, stride, padding, ceil, counts, divisor in (
+        ([2, 2], [2, 2], [0, 0], True, False, None), ([3, 2], [2, 1], [1, 0], False, True, None),
+        ([3, 3], [2, 2], [1, 1], True, False, None), ([3, 3], [2, 2], [1, 1], True, True, None),
+        ([2, 3], [], [0, 1], False, True, 5),
+    ):
+        x = some(2, 3, 7, 9)
+        made = torch.ops.aten.avg_pool2d(x, window, stride, padding, ceil, counts, divisor)
+        check(lambda g, x: back(g, x, window, stride, padding, ceil, counts, divisor), some(*made.shape), x)
+    x, shape = some(2, 3, 4, 5, 6), (2, 3, 2, 2, 3)
+    check(lambda g, x: torch.ops.aten.avg_pool3d_backward(g, x, [2] * 3, [2] * 3, [0] * 3, False, True, None),
+          some(*shape), x)

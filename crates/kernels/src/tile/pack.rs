@@ -28,20 +28,24 @@ pub fn operand_along_lanes(
     is_constant: &dyn Fn(u32) -> bool,
 ) -> Option<(u32, KernelPlan)> {
     let Body::Contraction { lhs, rhs, .. } = plan.body else { return None };
-    if target.is_gpu() || !plan.has_static_loops() || cut(plan, target).lanes.is_some() {
+    if target.is_gpu() || cut(plan, target).lanes.is_some() {
         return None;
     }
     let (apart, var) = lane(plan, lhs, rhs).map(|v| (rhs, v)).or_else(|| lane(plan, rhs, lhs).map(|v| (lhs, v)))?;
     let Node::Load { buffer, offset, element, .. } = *plan.exprs.node(loaded(plan, apart)) else { return None };
     let extent = |v: &VarId| plan.exprs.indices.extent(*v);
     let moves = |v: &VarId| step(&plan.exprs, offset, *v) != Step::Same;
-    let uses: i64 = plan.domain.iter().filter(|v| !moves(v)).map(extent).product();
+    let uses = plan.domain.iter().filter(|v| !moves(v)).map(extent).fold(1, i64::saturating_mul);
     if !is_constant(buffer) && uses < USES_MIN {
         return None;
     }
     let loops = plan.domain.iter().chain(plan.body.reduction()).copied();
     let mut order: Vec<VarId> = loops.filter(|v| *v != var && moves(v)).collect();
     order.push(var);
+    // The copy has one layout. The other loops may have sizes of run time.
+    if order.iter().any(|&v| plan.exprs.indices.run_extent(v).is_some()) {
+        return None;
+    }
     let shape: Vec<i64> = order.iter().map(extent).collect();
     let elements = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
 

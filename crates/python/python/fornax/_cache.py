@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import _command
+from . import _command, _resident
 
 # Bytes that the folder may take.
 _BYTES = 2 << 30
@@ -33,7 +33,7 @@ def compiled(model: bytes, arguments: Sequence[str]) -> bytes:
     """The module of a model, from the folder or from the compiler."""
     place = folder()
     if place is None:
-        return _command.compiled(model, list(arguments))
+        return _resident.compiled(model, arguments)
     parts = [_command.identity().encode(), *(argument.encode() for argument in arguments), model]
     path = place / (hashlib.sha256(b"\0".join(parts)).hexdigest() + ".fnx")
     try:
@@ -42,7 +42,7 @@ def compiled(model: bytes, arguments: Sequence[str]) -> bytes:
         return data
     except OSError:
         pass
-    data = _command.compiled(model, list(arguments))
+    data = _resident.compiled(model, arguments)
     # A folder that cannot be written costs time, not the result.
     with contextlib.suppress(OSError):
         _keep(place, path, data)

@@ -59,6 +59,12 @@ def compiled(source: str | bytes, arguments: Sequence[str]) -> bytes:
     raise CompileError("FX0911", f"the compiler ended with {how}; it said: {said}", "it may have been out of memory")
 
 
+def refuse(lines: bytes) -> NoReturn:
+    """The error that the compiler's lines tell of."""
+    errors = _messages(lines)
+    raise _error(errors) if errors else CompileError("FX0911", "the compiler told of an error without saying it")
+
+
 def _messages(stderr: bytes) -> list[dict[str, Any]]:
     """The errors among the compiler's lines; warnings and notes are passed on."""
     errors = []

@@ -20,6 +20,7 @@ from . import (
     fourier,
     indexing,
     normalisation,
+    order,
     products,
     reductions,
     shapes,
@@ -32,6 +33,6 @@ __all__ = ["OPS", "Unsupported", "exported_text", "graph_text", "unsupported"]
 
 # The themes are imported for their tables.
 _THEMES = (
-    attention, attention_gpu, creation, distances, elementwise, fourier, indexing, normalisation, products, reductions,
-    shapes, windows,
+    attention, attention_gpu, creation, distances, elementwise, fourier, indexing, normalisation, order, products,
+    reductions, shapes, windows,
 )

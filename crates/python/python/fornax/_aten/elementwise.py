@@ -433,7 +433,59 @@ def copysign(g: Builder, a: Any, b: Any) -> Value:
     return g.select(g.compare(bits, g.full(0, whole), "LT"), g.unary("negate", magnitude), magnitude)
 
 
+@op("aten.round.decimals")
+def round_decimals(g: Builder, value: Value, *, decimals: int) -> Value:
+    """Halves go to even numbers of the last decimal."""
+    power = g.full(10 ** abs(decimals), value.dtype)
+    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    return g.binary(back, g.unary("round_nearest_even", g.binary(there, value, power)), power)
+
+
+@op("aten.signbit.default")
+def signbit(g: Builder, value: Value) -> Value:
+    """Whether the sign is set, of zero and NaN too."""
+    if is_unsigned(value.dtype) or value.dtype is torch.bool:
+        return g.full(False, torch.bool, value.shape)
+    if is_float(value.dtype):
+        whole = {2: torch.int16, 4: torch.int32, 8: torch.int64}[value.dtype.itemsize]
+        value = g.op("stablehlo.bitcast_convert", [value], whole, value.shape)
+    return g.compare(value, g.full(0, value.dtype), "LT")
+
+
+def _extremum_of_numbers(name: str) -> Any:
+    """NaN only where both are."""
+
+    def write(g: Builder, a: Any, b: Any) -> Value:
+        a, b = _pair(g, a, b, g.dtype)
+        if not is_float(a.dtype):
+            return g.binary(name, a, b)
+        number = g.select(g.compare(a, a, "NE"), b, g.binary(name, a, b))
+        return g.select(g.compare(b, b, "NE"), a, number)
+
+    return write
+
+
+op("aten.fmax.default")(_extremum_of_numbers("maximum"))
+op("aten.fmin.default")(_extremum_of_numbers("minimum"))
+
+
 # Complex numbers.
+@op("aten._conj.default", "aten._conj_physical.default", "aten.conj_physical.default")
+def conj(g: Builder, value: Value) -> Value:
+    return g.unary("chlo.conj", value) if value.dtype.is_complex else value
+
+
+@op("aten.angle.default")
+def angle(g: Builder, value: Value) -> Value:
+    """The argument; 0 or pi of real numbers."""
+    if value.dtype.is_complex:
+        parts = [g.op(f"stablehlo.{part}", [value], g.dtype, value.shape) for part in ("imag", "real")]
+        return g.binary("atan2", *parts)
+    value = g.convert(value, g.dtype)
+    made = g.select(g.compare(value, g.full(0, g.dtype), "LT"), g.full(math.pi, g.dtype), g.full(0, g.dtype))
+    return g.select(g.compare(value, value, "NE"), value, made)
+
+
 @op("aten.complex.default")
 def complex_of(g: Builder, real: Value, imaginary: Value) -> Value:
     real, imaginary = (g.broadcast(part, g.shape) for part in (real, imaginary))

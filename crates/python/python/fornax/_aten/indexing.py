@@ -83,12 +83,15 @@ def gather(g: Builder, value: Value, dim: int, index: Value, **_: Any) -> Value:
     if 0 in g.shape:
         # An index without elements may have any rank.
         return g.full(0, value.dtype, g.shape)
-    dim = value.dim(dim)
-    index = g.convert(index, torch.int64)
     if index.rank == 0:
         index = g.reshape(index, (1,))
-    points = _points(g, index, dim)
-    return g.reshape(_gather(g, value, points, range(value.rank), index.rank, 0), g.shape)
+    return g.reshape(gather_along(g, value, value.dim(dim), index), g.shape)
+
+
+def gather_along(g: Builder, value: Value, dim: int, index: Value) -> Value:
+    """The elements that an index of the same rank names along a dimension."""
+    points = _points(g, g.convert(index, torch.int64), dim)
+    return _gather(g, value, points, range(value.rank), index.rank, 0)
 
 
 def _coordinates(g: Builder, value: Value, indices: Sequence[Value | None]) -> tuple[list[int], Value, tuple[int, ...]]:

@@ -52,6 +52,11 @@ def baddbmm(g: Builder, start: Value, a: Value, b: Value, *, beta: Any = 1, alph
     return _add(g, start, bmm(g, a, b), beta, alpha)
 
 
+@op("aten.addbmm.default")
+def addbmm(g: Builder, start: Value, a: Value, b: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
+    return _add(g, start, g.dot(a, b, [], ([0, 2], [0, 1]), a.dtype), beta, alpha)
+
+
 @op("aten.addmv.default")
 def addmv(g: Builder, start: Value, a: Value, b: Value, *, beta: Any = 1, alpha: Any = 1) -> Value:
     return _add(g, start, mv(g, a, b), beta, alpha)

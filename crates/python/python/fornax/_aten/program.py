@@ -75,10 +75,12 @@ _DECOMPOSED = (
     "_trilinear", "hypot", "polar", "native_layer_norm_backward", "native_group_norm_backward",
     "native_batch_norm_backward", "_softmax_backward_data", "_log_softmax_backward_data", "gelu_backward",
     "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
-    "avg_pool2d_backward", "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
+    "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
     "threshold_backward", "elu_backward", "leaky_relu_backward", "mse_loss", "mse_loss_backward", "std", "std_mean",
     "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
-    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward",
+    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward", "adaptive_max_pool2d",
+    "adaptive_max_pool3d", "dist", "ldexp", "narrow_copy",
+    "native_batch_norm", "rrelu_with_noise_backward",
 )
 
 

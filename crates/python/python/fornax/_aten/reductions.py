@@ -159,7 +159,7 @@ def logsumexp(g: Builder, value: Value, dim: Any, keepdim: bool = False) -> Valu
     return made if keepdim else g.reshape(made, [s for at, s in enumerate(value.shape) if at not in dims])
 
 
-def _ordered(g: Builder, value: Value, dim: int, descending: bool) -> tuple[Value, Value]:
+def ordered(g: Builder, value: Value, dim: int, descending: bool) -> tuple[Value, Value]:
     """All elements along a dimension in order, and where they stood."""
     places = g.iota(dim, torch.int64, value.shape)
     key = g.convert(value, torch.uint8) if value.dtype is torch.bool else value
@@ -175,7 +175,7 @@ def sort(g: Builder, value: Value, *arguments: Any, stable: Any = None, dim: int
     descending = numbers[1] if len(numbers) > 1 else descending
     if value.rank == 0:
         return value, g.full(0, torch.int64)
-    return _ordered(g, value, value.dim(dim), descending)
+    return ordered(g, value, value.dim(dim), descending)
 
 
 @op("aten.topk.default")
@@ -184,7 +184,7 @@ def topk(g: Builder, value: Value, k: int, dim: int = -1, largest: bool = True,
     if value.rank == 0:
         return value, g.full(0, torch.int64)
     dim = value.dim(dim)
-    return tuple(g.cut(part, dim, 0, k) for part in _ordered(g, value, dim, largest))  # type: ignore[return-value]
+    return tuple(g.cut(part, dim, 0, k) for part in ordered(g, value, dim, largest))  # type: ignore[return-value]
 
 
 def _extreme_place(g: Builder, value: Value, dim: int, largest: bool, keep: bool) -> tuple[Value, Value]:

@@ -101,29 +101,56 @@ def max_pool_backward(g: Builder, gradient: Value, value: Value, window: Any, st
     return g.reshape(summed, value.shape)
 
 
+def _averages(g: Builder, total: Value, pool: _Pool, sizes: Any, counts_padding: bool, override: Any) -> Value:
+    """Sums of a pool's windows by how many elements each counts."""
+    count = len(sizes)
+    if override:
+        divisor = g.full(override, total.dtype)
+    elif not any(low or high for low, high in pool.own):
+        divisor = g.full(math.prod(pool.window), total.dtype)
+    else:
+        ones = g.full(1, total.dtype, sizes)
+        pads = pool.own
+        if counts_padding:
+            # The padding that was asked for counts, what `ceil_mode` adds does not.
+            asked = [low for low, _ in pads]
+            ones = g.pad(ones, 1, asked, asked)
+            pads = [(0, high - low) for low, high in pads]
+        lead = total.rank - count
+        divisor = g.reduce_window("add", ones, 0, pool.window[lead:], pool.strides[lead:], pads, [1] * count)
+        divisor = g.broadcast(divisor, total.shape)
+    return g.binary("divide", total, divisor)
+
+
 def _avg_pool(count: int) -> Any:
     def write(g: Builder, value: Value, window: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False,
               count_include_pad: bool = True, divisor_override: Any = None) -> Value:
         pool = _Pool(value, count, window, stride, padding, 1, ceil_mode)
-        held = g.convert(value, wide(value.dtype))
-        total = pool.reduce(g, "add", held, 0)
-        if divisor_override:
-            divisor = g.full(divisor_override, held.dtype)
-        elif not any(low or high for low, high in pool.own):
-            divisor = g.full(math.prod(pool.window), held.dtype)
-        else:
-            sizes = value.shape[-count:]
-            ones = g.full(1, held.dtype, sizes)
-            pads = pool.own
-            if count_include_pad:
-                # The padding that was asked for counts, what `ceil_mode` adds does not.
-                asked = [low for low, _ in pads]
-                ones = g.pad(ones, 1, asked, asked)
-                pads = [(0, high - low) for low, high in pads]
-            lead = value.rank - count
-            divisor = g.reduce_window("add", ones, 0, pool.window[lead:], pool.strides[lead:], pads, [1] * count)
-            divisor = g.broadcast(divisor, total.shape)
-        return g.convert(g.binary("divide", total, divisor), value.dtype)
+        total = pool.reduce(g, "add", g.convert(value, wide(value.dtype)), 0)
+        made = _averages(g, total, pool, value.shape[-count:], count_include_pad, divisor_override)
+        return g.convert(made, value.dtype)
+
+    return write
+
+
+def _avg_pool_backward(count: int) -> Any:
+    """Each element gets the sum of its windows' shares: the gradient, stretched by the strides, summed by a window."""
+
+    def write(g: Builder, gradient: Value, value: Value, window: Any, stride: Any, padding: Any, ceil_mode: bool,
+              count_include_pad: bool, divisor_override: Any) -> Value:
+        pool = _Pool(value, count, window, stride, padding, 1, ceil_mode)
+        shares = g.convert(gradient, wide(value.dtype))
+        shares = _averages(g, shares, pool, value.shape[-count:], count_include_pad, divisor_override)
+        lead = value.rank - count
+        low, high, inner = [0] * lead, [0] * lead, [0] * lead
+        for at, (before, _) in enumerate(pool.own, lead):
+            reach = (gradient.shape[at] - 1) * pool.strides[at] + 1
+            low.append(pool.window[at] - 1 - before)
+            high.append(value.shape[at] + pool.window[at] - 1 - low[at] - reach)
+            inner.append(pool.strides[at] - 1)
+        spread = g.pad(shares, 0, low, high, inner)
+        ones, none = [1] * value.rank, [(0, 0)] * value.rank
+        return g.convert(g.reduce_window("add", spread, 0, pool.window, ones, none, ones), value.dtype)
 
     return write
 
@@ -131,6 +158,8 @@ def _avg_pool(count: int) -> Any:
 op("aten.avg_pool1d.default")(_avg_pool(1))
 op("aten.avg_pool2d.default")(_avg_pool(2))
 op("aten.avg_pool3d.default")(_avg_pool(3))
+op("aten.avg_pool2d_backward.default")(_avg_pool_backward(2))
+op("aten.avg_pool3d_backward.default")(_avg_pool_backward(3))
 
 
 def _adaptive(count: int) -> Any:
