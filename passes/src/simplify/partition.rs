@@ -53,7 +53,7 @@ mod windows;
 use std::collections::{HashMap, HashSet};
 
 use fornax_graph::devices::{DeviceGrid, SHARDING};
-use fornax_graph::sharding::{Mesh, Sharding, parse_sharding, parse_shardings};
+use fornax_graph::sharding::{AxisRef, Mesh, Sharding, parse_sharding, parse_shardings};
 use fornax_graph::{Attr, AttrMap, BlockId, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use self::layout::{Layout, Machine};
@@ -108,7 +108,7 @@ fn unconstrained(graph: &mut Graph) -> Result<bool, PassError> {
 
 /// A module has to be cut if it is for several partitions, has shardings, and all its calls are inlined.
 fn state(graph: &Graph) -> Result<State, PassError> {
-    let mut meshes: Vec<Result<Mesh, String>> = graph.module_ops.iter().filter_map(|text| Mesh::parse(text)).collect();
+    let meshes: Vec<Result<Mesh, String>> = graph.module_ops.iter().filter_map(|text| Mesh::parse(text)).collect();
     let (mut unready, mut manual, mut constrained) = (false, false, false);
     super::each_op(graph, &mut |id| match graph.op(id).kind {
         OpKind::FuncCall | OpKind::Composite | OpKind::Tuple => unready = true,
@@ -130,20 +130,34 @@ fn state(graph: &Graph) -> Result<State, PassError> {
     let refuse = |why: String| PassError::Sizes { at: String::new(), why };
     let grid = DeviceGrid::of(graph).filter(|grid| grid.replicas == 1);
     let grid = grid.ok_or_else(|| refuse("a mesh in a module of several replicas, or of no device".into()))?;
-    // Beside others, meshes of one device say where something is, not how it is cut.
-    let is_one = |mesh: &Result<Mesh, String>| matches!(mesh, Ok(mesh) if mesh.devices() == Some(1));
-    if !meshes.iter().all(is_one) {
-        meshes.retain(|mesh| !is_one(mesh));
-    }
-    let mesh = match meshes.into_iter().next() {
-        Some(mesh) => mesh.map_err(|why| refuse(format!("the module's mesh: {why}")))?,
-        None => return Ok(State::OneDevice),
-    };
-    if mesh.devices() != Some(i64::from(grid.devices())) {
-        let why = format!("mesh @{} has other devices than the module's {}", mesh.name, grid.devices());
+    let meshes = meshes.into_iter().collect::<Result<Vec<Mesh>, String>>();
+    let meshes = meshes.map_err(|why| refuse(format!("the module's mesh: {why}")))?;
+    // A mesh of one device says where something is, not how it is cut.
+    let all = i64::from(grid.devices());
+    let fits = |mesh: &&Mesh| mesh.devices().is_some_and(|n| n == all || n == 1);
+    if let Some(mesh) = meshes.iter().find(|mesh| !fits(mesh)) {
+        let why = format!("mesh @{} has other devices than the module's {all}", mesh.name);
         return Err(refuse(format!("{why} (mhlo.num_partitions)")));
     }
-    Ok(State::Several(Machine::new(mesh)))
+    let machine = Machine::new(all, meshes, &named(graph)).map_err(|why| refuse(format!("the module's meshes: {why}")))?;
+    Ok(State::Several(machine))
+}
+
+/// Axes, and parts of axes, that shardings name, with their meshes. What cannot be read says so where it is used.
+fn named(graph: &Graph) -> Vec<(String, AxisRef)> {
+    let edges = graph.functions.iter().flat_map(|f| f.argument_attrs.iter().chain(&f.result_attrs));
+    let mut texts: Vec<String> = edges.filter_map(|attrs| attrs.get(SDY)).map(text).collect();
+    super::each_op(graph, &mut |id| {
+        let attrs = &graph.op(id).attrs;
+        texts.extend(["sharding", "in_shardings", "out_shardings"].iter().filter_map(|name| attrs.get(name)).map(text));
+    });
+    let read = |text: &String| parse_shardings(text).or_else(|_| Ok::<_, String>(vec![parse_sharding(text)?]));
+    let shardings = texts.iter().filter_map(|text| read(text).ok()).flatten();
+    let axes = shardings.flat_map(|sharding| {
+        let axes = sharding.dims.into_iter().flat_map(|dim| dim.axes);
+        axes.map(move |axis| (sharding.mesh.clone(), axis)).collect::<Vec<_>>()
+    });
+    axes.collect()
 }
 
 /// What a value of the program of one device stands for.

@@ -20,7 +20,10 @@ const ORDER: &str = "an axis that is not manual cuts a dimension before a manual
 impl Pass {
     pub(super) fn manual(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
         let axes = rw.graph.op(id).attrs.get("manual_axes").map(text).unwrap_or_default();
-        let axes = parse_axes(&axes).and_then(|names| names.iter().map(|name| self.machine.axis(name)).collect());
+        let mut shardings = self.shardings(rw.graph, id, "in_shardings")?;
+        shardings.append(&mut self.shardings(rw.graph, id, "out_shardings")?);
+        let mesh = shardings.first().map(|sharding| sharding.mesh.as_str());
+        let axes = parse_axes(&axes).and_then(|names| self.machine.axes_of_names(&names, mesh));
         let mut axes: Vec<usize> =
             axes.map_err(|why: String| PassError::unsupported(rw.graph, id, format!("`manual_axes`: {why}")))?;
         let outer = self.manual.clone();
@@ -35,7 +38,7 @@ impl Pass {
         let refuse = |rw: &Rewriter, why: String| PassError::unsupported(rw.graph, id, why);
         let manual = self.manual.clone();
         let is_manual = |axis: usize| manual.contains(&axis);
-        let all_manual = self.machine.cutting_axes().into_iter().all(is_manual);
+        let all_manual = self.machine.all().all(is_manual);
         let ins = self.shardings(rw.graph, id, "in_shardings")?;
         let outs = self.shardings(rw.graph, id, "out_shardings")?;
         let block = data.regions.first().and_then(|&r| rw.graph.region(r).blocks.first().copied());
