@@ -7,6 +7,8 @@
 //! A mesh may list its devices in an order of its own: `<["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>` is the transpose of
 //! the plain one.
 
+use crate::devices::DEVICES_MAX;
+
 /// A named grid of devices; the last axis counts fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mesh {
@@ -44,6 +46,8 @@ pub struct DimAxes {
 pub struct Sharding {
     pub mesh: String,
     pub dims: Vec<DimAxes>,
+    /// Along these the devices have parts of a sum.
+    pub unreduced: Vec<AxisRef>,
 }
 
 /// A reader of the few tokens that these texts have.
@@ -136,16 +140,19 @@ impl<'t> Reader<'t> {
                 return Err("`]` is missing".into());
             }
         }
+        let mut unreduced = Vec::new();
         while self.eat(",") {
             let word = self.word();
             self.expect("=")?;
             let axes = self.axes()?;
-            if word != "replicated" && !axes.axes.is_empty() {
-                return Err(format!("`{word}` axes"));
+            match word {
+                "replicated" => {}
+                "unreduced" => unreduced = axes.axes,
+                _ => return Err(format!("`{word}` axes")),
             }
         }
         self.expect(">")?;
-        Ok(Sharding { mesh, dims })
+        Ok(Sharding { mesh, dims, unreduced })
     }
 }
 
@@ -198,7 +205,11 @@ impl Mesh {
             device_ids = Some(ids);
         }
         reader.expect(">")?;
-        Ok(Mesh { name, axes, device_ids })
+        let mesh = Mesh { name, axes, device_ids };
+        match mesh.devices() {
+            Some(_) => Ok(mesh),
+            None => Err("it has too many devices".into()),
+        }
     }
 
     pub fn devices(&self) -> Option<i64> {
@@ -228,11 +239,35 @@ impl Mesh {
             .ok_or_else(|| format!("mesh @{} lists its devices in no regular order", self.name))
     }
 
+    /// Groups of devices that differ along these axes alone, in the order of the axes.
+    ///
+    /// # Errors
+    /// As [`Mesh::steps`]; more devices than a module has.
+    pub fn groups(&self, axes: &[AxisRef]) -> Result<Vec<Vec<i64>>, String> {
+        let devices = self.devices().filter(|&n| n <= DEVICES_MAX.into());
+        let devices = devices.ok_or_else(|| format!("mesh @{} has too many devices", self.name))?;
+        let (mut all, mut offsets) = (Vec::new(), vec![0]);
+        for axis in axes {
+            for steps in self.steps(axis)? {
+                let along = |&at: &i64| (0..steps.size).map(move |n| at + n * steps.stride);
+                offsets = offsets.iter().flat_map(along).collect();
+                all.push(steps);
+                if offsets.len() as i64 > devices {
+                    return Err(format!("an axis of mesh @{} is named twice", self.name));
+                }
+            }
+        }
+        let is_first = |device: &i64| all.iter().all(|steps| device / steps.stride % steps.size == 0);
+        Ok((0..devices).filter(is_first).map(|first| offsets.iter().map(|at| first + at).collect()).collect())
+    }
+
     /// The steps of devices that are listed, along `size` places that are `stride` apart. The first device is 0, and
     /// wherever one stands along the other axes, the steps are the same.
     fn listed(&self, ids: &[i64], stride: i64, size: i64) -> Option<Vec<Steps>> {
         let (stride, size) = (usize::try_from(stride).ok()?, usize::try_from(size).ok()?);
-        if ids.first() != Some(&0) || ids.len() as i64 != self.devices()? {
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        if ids.first() != Some(&0) || !sorted.into_iter().eq(0..self.devices()?) {
             return None;
         }
         let offsets: Vec<i64> = (0..size).map(|n| ids.get(n * stride).copied()).collect::<Option<_>>()?;
@@ -321,6 +356,8 @@ mod tests {
         assert_eq!((read.mesh.as_str(), read.dims), ("mesh", vec![dim(&["x"], true), dim(&[], false), dim(&[], true)]));
         let all = parse_shardings("#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {\"y\"}]>, <@mesh, []>]>").unwrap();
         assert_eq!((all.len(), all[1].dims.len()), (2, 0));
+        let sums = parse_sharding("<@mesh, [{}], unreduced={\"y\"}>").unwrap();
+        assert_eq!(sums.unreduced, [AxisRef { name: "y".into(), part: None }]);
         assert_eq!(parse_axes("#sdy<manual_axes{\"x\", \"y\"}>").unwrap(), ["x", "y"]);
     }
 
@@ -353,8 +390,10 @@ mod tests {
         let why = |text| Mesh::parse(text).unwrap().unwrap_err();
         assert!(why("sdy.mesh @m = <[\"x\"=2], devices=[1, 0]>").contains("device_ids"));
         assert!(why("sdy.mesh @m = <[\"x\"=2").contains("missing"));
+        assert!(why("sdy.mesh @m = <[\"x\"=4294967296, \"y\"=4294967296]>").contains("too many"));
         assert!(parse_sharding("#sdy.sharding<mesh<[\"x\"=2]>, [{\"x\"}]>").unwrap_err().contains("name"));
         assert!(parse_sharding("#sdy.sharding<@m, [{\"x\"").is_err());
+        assert!(parse_sharding("<@m, [{}], unreduced={\"x\"}, reduction=2>").is_err());
         assert!(parse_shardings("[<@m, [{}]>").is_err());
     }
 }

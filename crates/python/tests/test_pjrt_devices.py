@@ -81,13 +81,15 @@ z = jax.jit(lambda y: y * 2 + y.sum())(y)
 assert z.sharding.is_equivalent_to(y.sharding, 2), z.sharding
 close(z, a * 2 + a.sum())
 
-# Two meshes of one program, and a mesh whose devices stand in another order.
+# Two meshes of one program.
 @jax.jit
 def both(x):
     x = lax.with_sharding_constraint(jnp.tanh(x), on(None, "d", mesh=line))
-    return lax.with_sharding_constraint(x * 2, on("v", mesh=Mesh(devices.reshape(2, 2).T, ("u", "v"))))
+    return lax.with_sharding_constraint(x * 2, on("y", "x"))
 
 close(both(x), np.tanh(a) * 2)
+turned = jax.device_put(x, NamedSharding(Mesh(devices.reshape(2, 2).T, ("u", "v")), P("u")))
+assert all((s.data == a[s.device.id % 2 * 4:][:4]).all() for s in turned.addressable_shards)
 """)
 
 

@@ -40,6 +40,8 @@
 //! branches are walked as functions are (`regions`). The body of a `sdy.manual_computation` stands as it is between its
 //! shardings; a `sdy.sharding_constraint` brings its operand to its layout.
 //!
+//! Values may be parts of a sum (`unreduced`).
+//!
 //! Functions keep what their arguments and results say; `fornax.sharding` tells the runtime how to cut and join them.
 //! Dimensions that do not divide stay whole.
 
@@ -48,6 +50,7 @@ mod manual;
 mod regions;
 mod reshard;
 mod rules;
+mod unreduced;
 mod windows;
 
 use std::collections::{HashMap, HashSet};
@@ -77,6 +80,8 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
         moved: HashSet::new(),
         results: HashMap::new(),
         manual: Vec::new(),
+        unreduced: HashMap::new(),
+        sums: HashMap::new(),
     };
     for &f in &functions {
         pass.begin(graph, f)?;
@@ -154,7 +159,7 @@ fn named(graph: &Graph) -> Vec<(String, AxisRef)> {
     let read = |text: &String| parse_shardings(text).or_else(|_| Ok::<_, String>(vec![parse_sharding(text)?]));
     let shardings = texts.iter().filter_map(|text| read(text).ok()).flatten();
     let axes = shardings.flat_map(|sharding| {
-        let axes = sharding.dims.into_iter().flat_map(|dim| dim.axes);
+        let axes = sharding.dims.into_iter().flat_map(|dim| dim.axes).chain(sharding.unreduced);
         axes.map(move |axis| (sharding.mesh.clone(), axis)).collect::<Vec<_>>()
     });
     axes.collect()
@@ -178,6 +183,10 @@ struct Pass {
     results: HashMap<BlockId, Vec<Option<(String, TensorType)>>>,
     /// Axes of the manual computations around the op: each device has its own coordinate along them.
     manual: Vec<usize>,
+    /// Values that are parts of a sum, and the axes along which they are added up.
+    unreduced: HashMap<ValueId, Vec<usize>>,
+    /// By a sum over devices its parts, and the axes.
+    sums: HashMap<ValueId, (ValueId, Vec<usize>)>,
 }
 
 impl Pass {
@@ -195,6 +204,7 @@ impl Pass {
             };
             let local = self.machine.local(&whole, &layout);
             graph.values[argument.index()].ty = Type::Tensor(local);
+            self.is_parts(argument, own.map(|attr| self.unreduced_of(&text(attr))).unwrap_or_default());
             self.values.insert(argument, Part { layout, whole });
         }
         let wanted = function.result_attrs.iter().enumerate().map(|(at, attrs)| {
@@ -268,8 +278,14 @@ impl Pass {
         let results = match rw.kind(id) {
             OpKind::ManualComputation => Some(self.manual(rw, id)?),
             OpKind::ShardingConstraint => Some(self.constrained(rw, id)?),
-            OpKind::While | OpKind::If | OpKind::Case => self.control(rw, id)?,
-            _ => self.by_rule(rw, id)?,
+            OpKind::While | OpKind::If | OpKind::Case => {
+                self.settle(rw, id);
+                self.control(rw, id)?
+            }
+            _ => {
+                self.settle(rw, id);
+                self.by_rule(rw, id)?
+            }
         };
         if results.is_none() {
             self.whole(rw, id);
@@ -288,7 +304,8 @@ impl Pass {
         ) {
             let now = self.part(rw, *value).map(|part| part.layout);
             let layout = self.kept(&text(attr), &whole, &now.unwrap_or_else(|| self.machine.replicated(&whole)))?;
-            results = vec![self.reshard(rw, *value, &layout)];
+            let parts = self.unreduced_of(&text(attr));
+            results = vec![self.brought(rw, *value, &layout, &parts)];
         }
         Ok(results)
     }
@@ -327,13 +344,13 @@ impl Pass {
         let wanted = self.results.get(&data.block).cloned().unwrap_or_default();
         let mut operands = Vec::with_capacity(data.operands.len());
         for (at, &value) in data.operands.iter().enumerate() {
-            let layout = match (wanted.get(at).cloned().flatten(), self.part(rw, value)) {
-                (Some((sharding, whole)), Some(part)) => Some(self.kept(&sharding, &whole, &part.layout)?),
-                _ => None,
-            };
-            operands.push(match layout {
-                Some(layout) => self.reshard(rw, value, &layout),
-                None => value,
+            operands.push(match (wanted.get(at).cloned().flatten(), self.part(rw, value)) {
+                (Some((sharding, whole)), Some(part)) => {
+                    let layout = self.kept(&sharding, &whole, &part.layout)?;
+                    let parts = self.unreduced_of(&sharding);
+                    self.brought(rw, value, &layout, &parts)
+                }
+                _ => self.added_up(rw, value, &[]),
             });
         }
         rw.graph.op_mut(id).operands = operands;
@@ -348,8 +365,9 @@ impl Pass {
         let results = last.map(|op| graph.op(op).operands.clone()).unwrap_or_default();
         let types: Vec<Type> = results.iter().map(|&v| graph.ty(v).clone()).collect();
         let attr = |value: &ValueId| {
-            let part = self.values.get(value).filter(|part| !part.layout.is_whole());
-            part.map(|part| self.machine.attr(&part.layout))
+            let part = self.values.get(value)?;
+            let parts = self.unreduced.get(value);
+            (parts.is_some() || !part.layout.is_whole()).then(|| self.machine.attr(&part.layout, parts))
         };
         let set = |list: &mut Vec<AttrMap>, values: &[ValueId]| {
             list.resize(values.len(), AttrMap::default());

@@ -180,10 +180,12 @@ impl Machine {
         TensorType { shape: whole.shape.iter().zip(&layout.0).map(cut).collect(), ..whole.clone() }
     }
 
-    /// For the runtime: by dimension, how far apart the devices of each axis are, and how many.
-    pub fn attr(&self, layout: &Layout) -> Attr {
+    /// For the runtime: by dimension, how far apart the devices of each axis are, and how many; behind the dimensions
+    /// the axes along which the parts are added up.
+    pub fn attr(&self, layout: &Layout, parts: Option<&Vec<usize>>) -> Attr {
         let axis = |&axis: &usize| ints([self.stride(axis), self.size(axis)]);
-        Attr::Array(layout.0.iter().map(|axes| Attr::Array(axes.iter().map(axis).collect())).collect())
+        let axes = layout.0.iter().chain(parts);
+        Attr::Array(axes.map(|axes| Attr::Array(axes.iter().map(axis).collect())).collect())
     }
 
     /// Groups of devices that differ along these axes alone, in the order of the axes.
