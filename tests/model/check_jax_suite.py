@@ -81,7 +81,8 @@ def kind_of(text):
 
 def base(case):
     """`Class::test`, without the number of a drawn case."""
-    name = re.sub(r"\d+$", "", case.get("name"))
+    # Parameters may have spaces, and the list has columns.
+    name = re.sub(r"\d+$", "", case.get("name")).replace(" ", "")
     return f"{case.get('classname', '').split('.')[-1]}::{name}"
 
 

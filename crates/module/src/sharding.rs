@@ -38,7 +38,7 @@ impl TensorSignature {
         })
     }
 
-    /// The axes along which the devices' parts are added up to be the tensor. They stand behind those of the dimensions.
+    /// The axes along which the devices' parts are added up to be the tensor: the list behind those of the dimensions.
     pub fn added_up(&self) -> &[ShardAxis] {
         self.sharding.get(self.shape.len()).map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! A program on the devices of a client, where [`Sessions`] run it.
+//! A program on the devices of a client, where `Sessions` run it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};

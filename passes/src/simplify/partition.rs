@@ -365,23 +365,25 @@ impl Pass {
         let results = last.map(|op| graph.op(op).operands.clone()).unwrap_or_default();
         let types: Vec<Type> = results.iter().map(|&v| graph.ty(v).clone()).collect();
         let attr = |value: &ValueId| {
-            let part = self.values.get(value)?;
+            let whole = || Some(self.machine.replicated(graph.ty(*value).as_tensor()?));
+            let layout = self.values.get(value).map(|part| part.layout.clone()).or_else(whole)?;
             let parts = self.unreduced.get(value);
-            (parts.is_some() || !part.layout.is_whole()).then(|| self.machine.attr(&part.layout, parts))
+            (parts.is_some() || !layout.is_whole()).then(|| self.machine.attr(&layout, parts))
         };
-        let set = |list: &mut Vec<AttrMap>, values: &[ValueId]| {
-            list.resize(values.len(), AttrMap::default());
-            for (attrs, value) in list.iter_mut().zip(values) {
+        let [arguments, results] = [arguments, results].map(|values| values.iter().map(attr).collect::<Vec<_>>());
+        let set = |list: &mut Vec<AttrMap>, shardings: Vec<Option<Attr>>| {
+            list.resize(shardings.len(), AttrMap::default());
+            for (attrs, sharding) in list.iter_mut().zip(shardings) {
                 attrs.remove(SDY);
-                if let Some(sharding) = attr(value) {
+                if let Some(sharding) = sharding {
                     attrs.set(SHARDING, sharding);
                 }
             }
         };
         let function = &mut graph.functions[f];
         function.result_types = types;
-        set(&mut function.argument_attrs, &arguments);
-        set(&mut function.result_attrs, &results);
+        set(&mut function.argument_attrs, arguments);
+        set(&mut function.result_attrs, results);
     }
 }
 
