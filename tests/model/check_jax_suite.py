@@ -5,14 +5,16 @@
     pip install jax==0.10.2 absl-py hypothesis mpmath numpy==2.4.6 pytest pytest-timeout pytest-xdist scipy
     cargo build -p fornax-cli -p fornax-pjrt -p fornax-python
     FORNAX_JAX_CHECKOUT=jax python3 tests/model/check_jax_suite.py target/debug/fornax [NAME…] [--cases N] [--x64]
-        [--jobs N] [--bless]
+        [--jobs N] [--devices N] [--bless]
 
-NAME is a file of the checkout's tests/ without `_test.py`; all of FILES without any. Each file runs under
-`JAX_PLATFORMS=fornax,cpu`. JAX draws --cases of the combinations of each test's parameters (its own number is 10).
+NAME is a file of the checkout's tests/ without `_test.py`; all of FILES without any, with --devices all of SEVERAL.
+Each file runs under `JAX_PLATFORMS=fornax,cpu`, on a processor that is divided into --devices. JAX draws --cases of the
+combinations of each test's parameters (its own number is 10).
 
-tests/model/jax_suite_expectations.txt lists what does not pass: `FILE TEST WHAT`, without the number of the case. WHAT
-is a code of Fornax, `wrong` for numbers outside the test's tolerance, `crash`, `slow`, or `other`: a test that asks for
-something of XLA (its text, its devices), and why. All else must pass: exit code 1 if not. --bless writes the list anew.
+tests/model/jax_suite_expectations.txt lists what does not pass: `FILE TEST WHAT`, without the number of the case; FILE
+on several devices is `FILE@DEVICES`. WHAT is a code of Fornax, `wrong` for numbers outside the test's tolerance,
+`crash`, `slow`, or `other`: a test that asks for something of XLA (its text, its devices), and why. All else must pass:
+exit code 1 if not. --bless writes the list anew.
 """
 import argparse
 import collections
@@ -34,6 +36,7 @@ lax lax_autodiff lax_control_flow lax_numpy lax_numpy_einsum lax_numpy_indexing 
 lax_numpy_setops lax_numpy_ufuncs lax_numpy_vectorize lax_scipy lax_vmap lax_vmap_op linalg nn random random_lax fft
 image scipy_signal api array dtypes jax_jit
 """.split()
+SEVERAL = "array multi_device pjit pmap shard_map export".split()
 # Seconds for one test, and for one file.
 TEST_LIMIT = 120
 FILE_LIMIT = 7200
@@ -78,7 +81,8 @@ def kind_of(text):
 
 def base(case):
     """`Class::test`, without the number of a drawn case."""
-    name = re.sub(r"\d+$", "", case.get("name"))
+    # Parameters may have spaces, and the list has columns.
+    name = re.sub(r"\d+$", "", case.get("name")).replace(" ", "")
     return f"{case.get('classname', '').split('.')[-1]}::{name}"
 
 
@@ -123,10 +127,11 @@ def line_of(name, count):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("fornax")
-    parser.add_argument("names", nargs="*", metavar="NAME", default=FILES)
+    parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--cases", type=int, default=1)
     parser.add_argument("--x64", action="store_true", help="with types of 64 bits (JAX_ENABLE_X64)")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--bless", action="store_true")
     args = parser.parse_args()
     checkout = os.environ.get("FORNAX_JAX_CHECKOUT") or sys.exit("FORNAX_JAX_CHECKOUT names no checkout of JAX")
@@ -139,8 +144,11 @@ def main():
                     "JAX_NUM_GENERATED_CASES": str(args.cases), "JAX_ENABLE_X64": str(int(args.x64)),
                     "PATH": os.pathsep.join([str(fornax.parent), os.environ.get("PATH", "")]),
                     "FORNAX_MODULE_CACHE": str(pathlib.Path(folder) / "modules")}
-        for name in args.names:
-            count, lines, unexpected = judge(name, suite(checkout, name, settings, args.jobs), expected)
+        if args.devices > 1:
+            settings["FORNAX_PJRT_OPTIONS"] = f"device=cpu,num_devices={args.devices}"
+        for file in args.names or (FILES if args.devices == 1 else SEVERAL):
+            name = file if args.devices == 1 else f"{file}@{args.devices}"
+            count, lines, unexpected = judge(name, suite(checkout, file, settings, args.jobs), expected)
             print(line_of(name, count), flush=True)
             total.passed, total.skipped = total.passed + count.passed, total.skipped + count.skipped
             total.failed.update(count.failed)

@@ -289,3 +289,18 @@ inner = lambda a: shard_map(lambda b: lax.psum(b, "y") * 2, mesh=None, in_specs=
 partly("nested", lambda a, b: inner(a * lax.axis_index("x")) + b[:, :4], [numbers(8, 8), numbers(8, 8)], (P("x"), P("x")), P("x"), (P("x", "y"), P("x")))
 open_rows = NamedSharding(GRID, P(P.UNCONSTRAINED, "y"))
 auto("unconstrained", lambda a, w: lax.with_sharding_constraint(jnp.cos(a @ w), open_rows).sum(1), [numbers(8, 16), numbers(16, 8)], (P("x", None), P()))
+
+# Bodies that hand on what they get, and meshes of the same devices with other axes.
+manual("handed_on", lambda a: (a, a, a * 2), [numbers(8, 16)], P("x", "y"), (P("x", "y"), P(("x", "y")), P("y", "x")))
+CUBE = Mesh(DEVICES.reshape(2, 2, 2), ("u", "v", "w"))
+on_line = lambda *axes: NamedSharding(LINE, P(*axes))
+on_cube = lambda *axes: NamedSharding(CUBE, P(*axes))
+
+
+def several_meshes(a, w):
+    h = lax.with_sharding_constraint(jnp.tanh(a @ w), on_line(None, "d"))
+    h = lax.with_sharding_constraint(h * 2 + h.sum(0), on_cube("v", ("w", "u")))
+    return h @ w.T, shard_map(lambda h: lax.psum(h, "d"), mesh=LINE, in_specs=P("d"), out_specs=P())(h)
+
+
+auto("several_meshes", several_meshes, [numbers(8, 16), numbers(16, 8)], (P("x", "y"), P(None, "x")), (P("y", "x"), P()))

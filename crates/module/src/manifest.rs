@@ -98,7 +98,8 @@ pub struct TensorSignature {
     pub shape: Vec<DimSig>,
     /// Bytes of the buffer; where a dimension is not static, of the largest shape, 2^48 at most.
     pub bytes: u64,
-    /// Of a part of a tensor that several devices hold: how the whole is cut. None: every device has the same.
+    /// Of a part of a tensor that several devices hold: how the whole is cut, by dimension; one more entry has the axes
+    /// along which parts are added up. None: every device has the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sharding: Vec<Vec<ShardAxis>>,
 }

@@ -38,12 +38,17 @@ impl TensorSignature {
         })
     }
 
+    /// The axes along which the devices' parts are added up to be the tensor: the list behind those of the dimensions.
+    pub fn added_up(&self) -> &[ShardAxis] {
+        self.sharding.get(self.shape.len()).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The axes of a sharding must be those of the dimensions, with devices on them.
     pub(crate) fn check_sharding(&self, place: &str) -> Result<(), ModuleError> {
         let axes = self.sharding.iter().flatten();
         let sound = axes.clone().all(|axis| axis.stride > 0 && axis.size > 0);
         let most = axes.fold(1u64, |n, axis| n.saturating_mul(axis.size.into()));
-        let fits = self.sharding.is_empty() || self.sharding.len() == self.shape.len();
+        let fits = self.sharding.is_empty() || (0..2).any(|more| self.sharding.len() == self.shape.len() + more);
         let is_static = self.shape.iter().all(|dim| matches!(dim, DimSig::Static(_)));
         if sound && fits && most <= DEVICES_MAX.into() && (is_static || self.sharding.is_empty()) {
             return Ok(());

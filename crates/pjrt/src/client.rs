@@ -1,7 +1,7 @@
 //! A client: its devices, and the compiler that makes programs for them.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use fornax_runtime::hal::{self, OpenOptions};
 use fornax_runtime::registry::{self, AUTO, Selector};
@@ -29,6 +29,8 @@ pub struct Shared {
     device_handles: Vec<Handle<Device>>,
     memory_handles: Vec<Handle<Memory>>,
     pub compiler: Compiler,
+    /// Held while a call on several devices enters their queues.
+    pub launches: Mutex<()>,
 }
 
 impl Client {
@@ -41,6 +43,7 @@ impl Client {
             device_handles: devices.iter().map(|device| Handle::lend(&**device)).collect(),
             memory_handles: devices.iter().map(|device| Handle::lend(&*device.memory)).collect(),
             compiler: Compiler::new(options, driver),
+            launches: Mutex::new(()),
             devices,
         };
         Ok(Client { shared: Arc::new(shared) })

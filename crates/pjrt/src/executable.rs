@@ -15,6 +15,7 @@ use crate::error::{Failure, Result, Status};
 use crate::layout::Layouts;
 use crate::loaded::Loaded;
 use crate::memory::KIND;
+use crate::shardings::Shardings;
 
 /// A program as callers hold it.
 pub struct Executable(pub Arc<Compiled>);
@@ -39,6 +40,8 @@ pub struct Compiled {
     costs: Vec<NamedValue>,
     pub input_layouts: Layouts,
     pub output_layouts: Layouts,
+    pub input_shardings: Shardings,
+    pub output_shardings: Shardings,
 }
 
 /// The type of an input or output: all sizes are known.
@@ -60,9 +63,13 @@ impl Compiled {
         let types = |tensors: &[TensorSignature]| tensors.iter().map(type_of).collect::<Result<Vec<TensorType>>>();
         let (inputs, outputs) = (types(&signature.inputs)?, types(&signature.outputs)?);
         let most = inputs.len().max(outputs.len());
+        let options = CompileOptions::read(options_bytes)?;
+        // Replicas are not parts of one array.
+        let devices = if options.replicas > 1 { 1 } else { options.partitions as u32 };
+        let shardings = |tensors: &[TensorSignature]| Shardings::new(tensors, devices);
         Ok(Compiled {
             function: signature.name.clone(),
-            options: CompileOptions::read(options_bytes)?,
+            options,
             options_bytes: options_bytes.to_vec(),
             fingerprint,
             types: outputs.iter().map(|ty| values::code(ty.element_type)).collect::<Result<Vec<c_int>>>()?,
@@ -73,6 +80,8 @@ impl Compiled {
             costs: Vec::new(),
             input_layouts: Layouts::of_ranks(inputs.iter().map(|ty| ty.shape.len())),
             output_layouts: Layouts::of_ranks(outputs.iter().map(|ty| ty.shape.len())),
+            input_shardings: shardings(&signature.inputs),
+            output_shardings: shardings(&signature.outputs),
             inputs,
             outputs,
             module,
@@ -121,8 +130,8 @@ fn module_of(client: &Shared, program: &Program, options: &[u8]) -> Result<Modul
         return Err(Failure::argument(message));
     }
     let options = CompileOptions::read(options)?;
-    if options.partitions > 1 {
-        let message = format!("a program for {} partitions", options.partitions);
+    if options.partitions > 1 && !options.shardy {
+        let message = format!("a program for {} partitions in the form of GSPMD", options.partitions);
         return Err(Failure::coded(Status::Unimplemented, "FX0735", message));
     }
     client.compiler.compile(List::of(program.code, program.code_bytes).get(), &options.flags)

@@ -12,7 +12,8 @@ use crate::buffer::contents::Contents;
 use crate::device::Device;
 use crate::error::{Failure, Result, Status, caught};
 use crate::event::{Event, Signal};
-use crate::loaded::{Loaded, SharedSession};
+use crate::loaded::Loaded;
+use crate::sessions::Place;
 
 /// Operations and bytes that should take about as long as handing a job to another thread: some ten microseconds. Not
 /// measured against other values.
@@ -50,15 +51,16 @@ enum Use {
 /// One device's part of a call.
 struct Call {
     device: Arc<Device>,
-    session: SharedSession,
+    place: Place,
     function: String,
     inputs: Vec<Input>,
     outputs: Vec<Arc<Contents>>,
 }
 
 impl Call {
-    fn run(self) {
-        let Call { device, session, function, inputs, outputs } = self;
+    /// Gives an error where it did not work, which the outputs have, too.
+    fn run(self) -> Result<()> {
+        let Call { device, place, function, inputs, outputs } = self;
         let done = caught(|| -> Result<Vec<DeviceTensor>> {
             let tensor = |input: &Input| match input.use_of {
                 Use::Reads => input.contents.tensor(),
@@ -69,7 +71,7 @@ impl Call {
                 Use::Copies => Ok(input.contents.tensor()?.duplicate()?),
             };
             let tensors = inputs.iter().map(tensor).collect::<Result<Vec<_>>>()?;
-            let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut session = place.session.lock().unwrap_or_else(PoisonError::into_inner);
             let made = session.invoke_on_device(&function, &tensors)?;
             keep_lent(&device, tensors);
             match made.len() == outputs.len() {
@@ -79,8 +81,13 @@ impl Call {
         });
         match done {
             Ok(made) => outputs.iter().zip(made).for_each(|(output, tensor)| output.fill(Ok(tensor))),
-            Err(failure) => outputs.iter().for_each(|output| output.fill(Err(failure.clone()))),
+            Err(failure) => {
+                place.fail(&failure);
+                outputs.iter().for_each(|output| output.fill(Err(failure.clone())));
+                return Err(failure);
+            }
         }
+        Ok(())
     }
 }
 
@@ -169,9 +176,10 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
     }
     let devices = devices(loaded, args)?;
     let compiled = &loaded.compiled;
+    let places = loaded.sessions.on(&devices)?;
     // All parts are made before one runs: a wrong argument leaves nothing half done.
     let mut calls = Vec::with_capacity(devices.len());
-    for (part, device) in devices.iter().enumerate() {
+    for ((part, device), place) in devices.iter().enumerate().zip(places) {
         let given = match args.num_arguments {
             0 => &[][..],
             // SAFETY: the caller gives a list of arguments for each device.
@@ -180,9 +188,10 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
         let inputs = inputs(loaded, device, given, options.kept_inputs.get())?;
         let pending = |ty: &TensorType| Ok(Contents::pending(device, ty.bytes()?));
         let outputs = compiled.outputs.iter().map(pending).collect::<Result<Vec<_>>>()?;
-        let (session, function) = (loaded.session(device)?, compiled.function.clone());
-        calls.push(Call { device: device.clone(), session, function, inputs, outputs });
+        calls.push(Call { device: device.clone(), place, function: compiled.function.clone(), inputs, outputs });
     }
+    // Devices that wait for each other must have the same calls in the same order.
+    let _together = (devices.len() > 1).then(|| loaded.client.launches.lock());
     for (part, (device, call)) in devices.iter().zip(calls).enumerate() {
         for (at, (ty, contents)) in compiled.outputs.iter().zip(&call.outputs).enumerate() {
             let buffer = Buffer::give(device.clone(), ty.clone(), contents.clone())?;
@@ -198,11 +207,17 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
             unsafe { args.done.add(part).write(Event::give(done.clone())) };
         }
         let (nothing, queue) = (call.outputs.is_empty(), device.clone());
-        let small = is_small(loaded, device, &call);
+        let small = devices.len() == 1 && is_small(loaded, device, &call);
+        let (place, sessions) = (call.place.clone(), loaded.sessions.clone());
         let job = move || {
-            call.run();
-            if nothing {
-                queue.queue.complete(&done);
+            let outcome = call.run();
+            if outcome.is_err() {
+                sessions.forget(&place);
+            }
+            match outcome {
+                Err(failure) if nothing => done.set(Err(failure)),
+                _ if nothing => queue.queue.complete(&done),
+                _ => {}
             }
         };
         if small { job() } else { device.queue.run(job) }

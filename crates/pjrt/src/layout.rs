@@ -1,7 +1,5 @@
 //! Layouts of arrays: all are row-major. Callers get them as XLA writes them, `{1,0}`: the fastest dimension first.
 
-use std::ptr;
-
 use crate::api::layouts::*;
 use crate::api::{Extension, Handle, Owned, entries::entry};
 use crate::error::Result;
@@ -33,7 +31,7 @@ impl Layouts {
 
 /// The extension, a link of the table's list.
 pub static EXTENSION: LayoutsExtension = LayoutsExtension {
-    link: Extension { size: size_of::<LayoutsExtension>(), kind: KIND, next: ptr::null() },
+    link: Extension { size: size_of::<LayoutsExtension>(), kind: KIND, next: &crate::shardings::EXTENSION.link },
     entries: [
         entry!(Layouts_MemoryLayout_Destroy(destroy)),
         entry!(Layouts_MemoryLayout_Serialize(serialize)),

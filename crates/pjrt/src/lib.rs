@@ -2,8 +2,9 @@
 //! table of the API's entries (`api::entries`); each entry is a function of the module of its object.
 //!
 //! - `client`, `device`, `memory`, `topology`: what there is.
-//! - `executable`, `loaded`, `execute`: programs. `compiler` calls the program `fornax`, which compiles;
+//! - `executable`, `loaded`, `sessions`, `execute`: programs. `compiler` calls the program `fornax`, which compiles;
 //!   `compile_options` and `options` are what callers ask for.
+//! - `shardings`: how the inputs and outputs of a program for several devices are cut.
 //! - `buffer`: arrays; `layout`: how they lie. `queue`: the jobs of a device. `event`: what callers wait for.
 //! - `error`: errors as the API has them, with our codes.
 //!
@@ -25,6 +26,8 @@ pub mod memory;
 mod options;
 mod plugin;
 mod queue;
+mod sessions;
+pub mod shardings;
 pub mod topology;
 
 use std::ptr;

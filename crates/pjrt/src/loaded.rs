@@ -1,10 +1,7 @@
-//! A program on the devices of a client: one session a device, made when the program first runs there.
+//! A program on the devices of a client, where `Sessions` run it.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-
-use fornax_runtime::{Session, SessionOptions};
+use std::sync::{Arc, PoisonError};
 
 use crate::api::executables::*;
 use crate::api::{Handle, List, Owned, Text};
@@ -12,9 +9,7 @@ use crate::client::Shared;
 use crate::device::Device;
 use crate::error::{Failure, Result, Status};
 use crate::executable::{Compiled, Executable};
-
-/// A session that jobs share.
-pub type SharedSession = Arc<Mutex<Session>>;
+use crate::sessions::{Place, Sessions};
 
 /// A program on devices, as callers hold it.
 pub struct Loaded {
@@ -24,7 +19,7 @@ pub struct Loaded {
     pub devices: Vec<Arc<Device>>,
     handles: Vec<Handle<Device>>,
     ids: Vec<LogicalId>,
-    sessions: Mutex<HashMap<i32, SharedSession>>,
+    pub sessions: Arc<Sessions>,
     /// Operations and bytes of a call: small ones run on the caller's thread.
     pub work: Option<(u64, u64)>,
     is_deleted: AtomicBool,
@@ -45,37 +40,28 @@ impl Loaded {
             false => devices.iter().map(|device| Handle::lend(&**device)).collect(),
         };
         let ids = (0..handles.len()).map(id).collect();
+        let sessions = Arc::new(Sessions::new(&compiled.module));
+        let wanted = compiled.module.manifest().devices();
+        if sessions.are_together() && (is_portable || wanted as usize != devices.len()) {
+            let message = format!("the program is made for {wanted} devices, and {} are named", handles.len());
+            return Err(Failure::coded(Status::InvalidArgument, "FX0735", message));
+        }
         // The first session shows now that the module can be loaded.
-        let first = devices.first().ok_or_else(|| Failure::argument("a program for no device"))?;
-        let session = Session::load(&compiled.module, &first.runtime, &SessionOptions::default())?;
-        let work = session.work();
+        let first = devices.get(..1).ok_or_else(|| Failure::argument("a program for no device"))?;
+        let places = sessions.on(if sessions.are_together() { &devices } else { first })?;
+        let of = |place: &Place| place.session.lock().unwrap_or_else(PoisonError::into_inner).work();
+        let work = places.first().and_then(of);
         compiled.set_costs(work);
-        let sessions = HashMap::from([(first.id, Arc::new(Mutex::new(session)))]);
         Ok(Loaded {
             client: client.clone(),
             compiled: Arc::new(compiled),
             devices,
             handles,
             ids,
-            sessions: Mutex::new(sessions),
+            sessions,
             work,
             is_deleted: AtomicBool::new(false),
         })
-    }
-
-    /// The session on a device.
-    ///
-    /// # Errors
-    /// What the runtime says of the module.
-    pub fn session(&self, device: &Device) -> Result<SharedSession> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = sessions.get(&device.id) {
-            return Ok(found.clone());
-        }
-        let session = Session::load(&self.compiled.module, &device.runtime, &SessionOptions::default())?;
-        let session = Arc::new(Mutex::new(session));
-        sessions.insert(device.id, session.clone());
-        Ok(session)
     }
 
     /// Whether it can be called.
@@ -119,7 +105,7 @@ pub fn assignment(args: &mut LoadedOwnedArgs) -> Result<()> {
 pub fn delete(args: &mut LoadedArgs) -> Result<()> {
     let loaded = args.executable.get()?;
     loaded.is_deleted.store(true, Ordering::Release);
-    loaded.sessions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    loaded.sessions.clear();
     Ok(())
 }
 

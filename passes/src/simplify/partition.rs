@@ -40,6 +40,8 @@
 //! branches are walked as functions are (`regions`). The body of a `sdy.manual_computation` stands as it is between its
 //! shardings; a `sdy.sharding_constraint` brings its operand to its layout.
 //!
+//! Values may be parts of a sum (`unreduced`).
+//!
 //! Functions keep what their arguments and results say; `fornax.sharding` tells the runtime how to cut and join them.
 //! Dimensions that do not divide stay whole.
 
@@ -48,12 +50,13 @@ mod manual;
 mod regions;
 mod reshard;
 mod rules;
+mod unreduced;
 mod windows;
 
 use std::collections::{HashMap, HashSet};
 
 use fornax_graph::devices::{DeviceGrid, SHARDING};
-use fornax_graph::sharding::{Mesh, Sharding, parse_sharding, parse_shardings};
+use fornax_graph::sharding::{AxisRef, Mesh, Sharding, parse_sharding, parse_shardings};
 use fornax_graph::{Attr, AttrMap, BlockId, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use self::layout::{Layout, Machine};
@@ -77,6 +80,8 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
         moved: HashSet::new(),
         results: HashMap::new(),
         manual: Vec::new(),
+        unreduced: HashMap::new(),
+        sums: HashMap::new(),
     };
     for &f in &functions {
         pass.begin(graph, f)?;
@@ -108,7 +113,7 @@ fn unconstrained(graph: &mut Graph) -> Result<bool, PassError> {
 
 /// A module has to be cut if it is for several partitions, has shardings, and all its calls are inlined.
 fn state(graph: &Graph) -> Result<State, PassError> {
-    let mut meshes: Vec<Result<Mesh, String>> = graph.module_ops.iter().filter_map(|text| Mesh::parse(text)).collect();
+    let meshes: Vec<Result<Mesh, String>> = graph.module_ops.iter().filter_map(|text| Mesh::parse(text)).collect();
     let (mut unready, mut manual, mut constrained) = (false, false, false);
     super::each_op(graph, &mut |id| match graph.op(id).kind {
         OpKind::FuncCall | OpKind::Composite | OpKind::Tuple => unready = true,
@@ -130,20 +135,34 @@ fn state(graph: &Graph) -> Result<State, PassError> {
     let refuse = |why: String| PassError::Sizes { at: String::new(), why };
     let grid = DeviceGrid::of(graph).filter(|grid| grid.replicas == 1);
     let grid = grid.ok_or_else(|| refuse("a mesh in a module of several replicas, or of no device".into()))?;
-    // Beside others, meshes of one device say where something is, not how it is cut.
-    let is_one = |mesh: &Result<Mesh, String>| matches!(mesh, Ok(mesh) if mesh.devices() == Some(1));
-    if !meshes.iter().all(is_one) {
-        meshes.retain(|mesh| !is_one(mesh));
-    }
-    let mesh = match meshes.into_iter().next() {
-        Some(mesh) => mesh.map_err(|why| refuse(format!("the module's mesh: {why}")))?,
-        None => return Ok(State::OneDevice),
-    };
-    if mesh.devices() != Some(i64::from(grid.devices())) {
-        let why = format!("mesh @{} has other devices than the module's {}", mesh.name, grid.devices());
+    let meshes = meshes.into_iter().collect::<Result<Vec<Mesh>, String>>();
+    let meshes = meshes.map_err(|why| refuse(format!("the module's mesh: {why}")))?;
+    // A mesh of one device says where something is, not how it is cut.
+    let all = i64::from(grid.devices());
+    let fits = |mesh: &&Mesh| mesh.devices().is_some_and(|n| n == all || n == 1);
+    if let Some(mesh) = meshes.iter().find(|mesh| !fits(mesh)) {
+        let why = format!("mesh @{} has other devices than the module's {all}", mesh.name);
         return Err(refuse(format!("{why} (mhlo.num_partitions)")));
     }
-    Ok(State::Several(Machine::new(mesh)))
+    let machine = Machine::new(all, meshes, &named(graph)).map_err(|why| refuse(format!("the module's meshes: {why}")))?;
+    Ok(State::Several(machine))
+}
+
+/// Axes, and parts of axes, that shardings name, with their meshes. What cannot be read says so where it is used.
+fn named(graph: &Graph) -> Vec<(String, AxisRef)> {
+    let edges = graph.functions.iter().flat_map(|f| f.argument_attrs.iter().chain(&f.result_attrs));
+    let mut texts: Vec<String> = edges.filter_map(|attrs| attrs.get(SDY)).map(text).collect();
+    super::each_op(graph, &mut |id| {
+        let attrs = &graph.op(id).attrs;
+        texts.extend(["sharding", "in_shardings", "out_shardings"].iter().filter_map(|name| attrs.get(name)).map(text));
+    });
+    let read = |text: &String| parse_shardings(text).or_else(|_| Ok::<_, String>(vec![parse_sharding(text)?]));
+    let shardings = texts.iter().filter_map(|text| read(text).ok()).flatten();
+    let axes = shardings.flat_map(|sharding| {
+        let axes = sharding.dims.into_iter().flat_map(|dim| dim.axes).chain(sharding.unreduced);
+        axes.map(move |axis| (sharding.mesh.clone(), axis)).collect::<Vec<_>>()
+    });
+    axes.collect()
 }
 
 /// What a value of the program of one device stands for.
@@ -164,6 +183,10 @@ struct Pass {
     results: HashMap<BlockId, Vec<Option<(String, TensorType)>>>,
     /// Axes of the manual computations around the op: each device has its own coordinate along them.
     manual: Vec<usize>,
+    /// Values that are parts of a sum, and the axes along which they are added up.
+    unreduced: HashMap<ValueId, Vec<usize>>,
+    /// By a sum over devices its parts, and the axes.
+    sums: HashMap<ValueId, (ValueId, Vec<usize>)>,
 }
 
 impl Pass {
@@ -181,6 +204,7 @@ impl Pass {
             };
             let local = self.machine.local(&whole, &layout);
             graph.values[argument.index()].ty = Type::Tensor(local);
+            self.is_parts(argument, own.map(|attr| self.unreduced_of(&text(attr))).unwrap_or_default());
             self.values.insert(argument, Part { layout, whole });
         }
         let wanted = function.result_attrs.iter().enumerate().map(|(at, attrs)| {
@@ -254,8 +278,14 @@ impl Pass {
         let results = match rw.kind(id) {
             OpKind::ManualComputation => Some(self.manual(rw, id)?),
             OpKind::ShardingConstraint => Some(self.constrained(rw, id)?),
-            OpKind::While | OpKind::If | OpKind::Case => self.control(rw, id)?,
-            _ => self.by_rule(rw, id)?,
+            OpKind::While | OpKind::If | OpKind::Case => {
+                self.settle(rw, id);
+                self.control(rw, id)?
+            }
+            _ => {
+                self.settle(rw, id);
+                self.by_rule(rw, id)?
+            }
         };
         if results.is_none() {
             self.whole(rw, id);
@@ -274,7 +304,8 @@ impl Pass {
         ) {
             let now = self.part(rw, *value).map(|part| part.layout);
             let layout = self.kept(&text(attr), &whole, &now.unwrap_or_else(|| self.machine.replicated(&whole)))?;
-            results = vec![self.reshard(rw, *value, &layout)];
+            let parts = self.unreduced_of(&text(attr));
+            results = vec![self.brought(rw, *value, &layout, &parts)];
         }
         Ok(results)
     }
@@ -313,13 +344,13 @@ impl Pass {
         let wanted = self.results.get(&data.block).cloned().unwrap_or_default();
         let mut operands = Vec::with_capacity(data.operands.len());
         for (at, &value) in data.operands.iter().enumerate() {
-            let layout = match (wanted.get(at).cloned().flatten(), self.part(rw, value)) {
-                (Some((sharding, whole)), Some(part)) => Some(self.kept(&sharding, &whole, &part.layout)?),
-                _ => None,
-            };
-            operands.push(match layout {
-                Some(layout) => self.reshard(rw, value, &layout),
-                None => value,
+            operands.push(match (wanted.get(at).cloned().flatten(), self.part(rw, value)) {
+                (Some((sharding, whole)), Some(part)) => {
+                    let layout = self.kept(&sharding, &whole, &part.layout)?;
+                    let parts = self.unreduced_of(&sharding);
+                    self.brought(rw, value, &layout, &parts)
+                }
+                _ => self.added_up(rw, value, &[]),
             });
         }
         rw.graph.op_mut(id).operands = operands;
@@ -334,22 +365,25 @@ impl Pass {
         let results = last.map(|op| graph.op(op).operands.clone()).unwrap_or_default();
         let types: Vec<Type> = results.iter().map(|&v| graph.ty(v).clone()).collect();
         let attr = |value: &ValueId| {
-            let part = self.values.get(value).filter(|part| !part.layout.is_whole());
-            part.map(|part| self.machine.attr(&part.layout))
+            let whole = || Some(self.machine.replicated(graph.ty(*value).as_tensor()?));
+            let layout = self.values.get(value).map(|part| part.layout.clone()).or_else(whole)?;
+            let parts = self.unreduced.get(value);
+            (parts.is_some() || !layout.is_whole()).then(|| self.machine.attr(&layout, parts))
         };
-        let set = |list: &mut Vec<AttrMap>, values: &[ValueId]| {
-            list.resize(values.len(), AttrMap::default());
-            for (attrs, value) in list.iter_mut().zip(values) {
+        let [arguments, results] = [arguments, results].map(|values| values.iter().map(attr).collect::<Vec<_>>());
+        let set = |list: &mut Vec<AttrMap>, shardings: Vec<Option<Attr>>| {
+            list.resize(shardings.len(), AttrMap::default());
+            for (attrs, sharding) in list.iter_mut().zip(shardings) {
                 attrs.remove(SDY);
-                if let Some(sharding) = attr(value) {
+                if let Some(sharding) = sharding {
                     attrs.set(SHARDING, sharding);
                 }
             }
         };
         let function = &mut graph.functions[f];
         function.result_types = types;
-        set(&mut function.argument_attrs, &arguments);
-        set(&mut function.result_attrs, &results);
+        set(&mut function.argument_attrs, arguments);
+        set(&mut function.result_attrs, results);
     }
 }
 

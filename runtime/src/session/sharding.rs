@@ -81,6 +81,7 @@ pub fn part(whole: &Tensor, signature: &TensorSignature, device: u32) -> Result<
     if signature.sharding.is_empty() {
         return Ok(whole.clone());
     }
+    refuse_sums(signature)?;
     let ty = part_type(whole.ty(), signature)?;
     let bytes = part_bytes(whole.bytes(), &ty, (signature, device))?;
     Tensor::new(ty, bytes)
@@ -96,6 +97,7 @@ pub fn join(parts: &[&Tensor], signature: &TensorSignature) -> Result<Tensor> {
     if signature.sharding.is_empty() {
         return Ok((*first).clone());
     }
+    refuse_sums(signature)?;
     let local = first.ty();
     let shape = local.shape.iter().enumerate().map(|(d, n)| n.saturating_mul(signature.pieces(d)));
     let ty = TensorType::new(local.element_type, shape.collect::<Vec<u64>>());
@@ -108,6 +110,14 @@ pub fn join(parts: &[&Tensor], signature: &TensorSignature) -> Result<Tensor> {
         });
     }
     Tensor::new(ty, bytes)
+}
+
+/// Parts that are added up are made and read by programs alone.
+fn refuse_sums(signature: &TensorSignature) -> Result<()> {
+    match signature.added_up() {
+        [] => Ok(()),
+        _ => Err(RuntimeError::input("FX0713", "the devices' parts of a tensor are added up (`unreduced`)")),
+    }
 }
 
 fn byte_count(ty: &TensorType) -> Result<usize> {

@@ -49,6 +49,28 @@ pub fn case<'a>(cursor: &mut Cursor<'a>, dialect: &str, (mnemonic, cases): (&str
     }
 }
 
+/// Meshes, axes of them, and groups of devices along axes: VHLO's attributes from 21 on.
+pub fn mesh<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>, code: u64) -> Result<Value<'a>> {
+    let next = |cursor: &mut Cursor<'a>| {
+        let attribute = tables.next_attribute(cursor)?;
+        tables.render(&attribute, cursor)
+    };
+    let maybe = |cursor: &mut Cursor<'a>, name: &str| -> Result<String> {
+        match cursor.flagged()? {
+            (at, true) => Ok(format!(", {name} = {}", tables.text(at, cursor)?)),
+            _ => Ok(String::new()),
+        }
+    };
+    let text = match code {
+        21 => format!("({}){}", cursor.svarint()?, cursor.svarint()?),
+        22 => format!("#stablehlo.axis_ref<name = {}{}>", next(cursor)?, maybe(cursor, "sub_axis_info")?),
+        23 => format!("#stablehlo.replica_group_mesh_axes<mesh = {}, axes = {}>", next(cursor)?, next(cursor)?),
+        24 => format!("#stablehlo.mesh_axis<name = {}, size = {}>", next(cursor)?, cursor.svarint()?),
+        _ => format!("#stablehlo.mesh<axes = {}{}>", next(cursor)?, maybe(cursor, "device_ids")?),
+    };
+    Ok(Value::Text(text))
+}
+
 pub fn ty(cursor: &mut Cursor<'_>) -> Result<Ty> {
     match cursor.varint()? {
         0 => Ok(Ty::of("!stablehlo.token")),

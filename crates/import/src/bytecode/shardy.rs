@@ -28,8 +28,7 @@ pub fn attribute<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Val
         }
         2 => {
             let axes = list(tables, cursor, PART)?;
-            let ids = (0..cursor.count()?).map(|_| cursor.svarints()).collect::<Result<Vec<_>>>()?.concat();
-            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+            let ids: Vec<String> = cursor.svarints()?.iter().map(i64::to_string).collect();
             let order = if ids.is_empty() { String::new() } else { format!(", device_ids=[{}]", ids.join(", ")) };
             format!("#sdy.mesh<[{axes}]{order}>")
         }
@@ -59,6 +58,10 @@ pub fn attribute<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Val
                 if !axes.is_empty() {
                     text += &format!(", {name}={{{axes}}}");
                 }
+            }
+            if code == 17 {
+                // Parts that are combined by something else than a sum.
+                text += &format!(", reduction={}", cursor.svarint()?);
             }
             text + ">"
         }

@@ -78,6 +78,7 @@ pub fn attribute<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Val
         18 => Ok(Value::Text(hlo::bounds(&cursor.svarints()?))),
         19 => hlo::case(cursor, "stablehlo", hlo::ACCURACY),
         20 => hlo::accuracy(tables, cursor),
+        21..=25 => hlo::mesh(tables, cursor, code),
         _ => Err(cursor.unsupported(format!("VHLO attribute {code}"))),
     }
 }

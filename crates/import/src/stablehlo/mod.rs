@@ -4,6 +4,7 @@ mod attributes;
 mod custom;
 mod dense;
 pub(crate) mod lexer;
+mod mesh_groups;
 mod module;
 mod normalize;
 mod operation;
@@ -29,5 +30,6 @@ pub(crate) fn parse_attributes(text: &str, file_name: &str) -> Result<(AttrMap, 
 pub fn parse(source: &str, file_name: &str) -> Result<Graph, Box<Diagnostic>> {
     let mut parser = Parser::new(source, file_name);
     parser.parse_file()?;
+    mesh_groups::resolve(&mut parser.graph);
     Ok(parser.graph)
 }

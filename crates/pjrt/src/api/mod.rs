@@ -11,6 +11,7 @@ pub mod buffers;
 pub mod entries;
 pub mod executables;
 pub mod layouts;
+pub mod shardings;
 pub mod topologies;
 pub mod values;
 

@@ -20,7 +20,10 @@ const ORDER: &str = "an axis that is not manual cuts a dimension before a manual
 impl Pass {
     pub(super) fn manual(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Vec<ValueId>, PassError> {
         let axes = rw.graph.op(id).attrs.get("manual_axes").map(text).unwrap_or_default();
-        let axes = parse_axes(&axes).and_then(|names| names.iter().map(|name| self.machine.axis(name)).collect());
+        let mut shardings = self.shardings(rw.graph, id, "in_shardings")?;
+        shardings.append(&mut self.shardings(rw.graph, id, "out_shardings")?);
+        let mesh = shardings.first().map(|sharding| sharding.mesh.as_str());
+        let axes = parse_axes(&axes).and_then(|names| self.machine.axes_of_names(&names, mesh));
         let mut axes: Vec<usize> =
             axes.map_err(|why: String| PassError::unsupported(rw.graph, id, format!("`manual_axes`: {why}")))?;
         let outer = self.manual.clone();
@@ -35,7 +38,7 @@ impl Pass {
         let refuse = |rw: &Rewriter, why: String| PassError::unsupported(rw.graph, id, why);
         let manual = self.manual.clone();
         let is_manual = |axis: usize| manual.contains(&axis);
-        let all_manual = self.machine.cutting_axes().into_iter().all(is_manual);
+        let all_manual = self.machine.all().all(is_manual);
         let ins = self.shardings(rw.graph, id, "in_shardings")?;
         let outs = self.shardings(rw.graph, id, "out_shardings")?;
         let block = data.regions.first().and_then(|&r| rw.graph.region(r).blocks.first().copied());
@@ -47,36 +50,63 @@ impl Pass {
             let layout = self.machine.completed(sharding, &part.whole, &self.free(&part.layout));
             let layout = layout.map_err(|why| refuse(rw, why))?;
             let (own, rest) = layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
-            let value = self.reshard(rw, operand, &layout);
+            let parts = self.unreduced_axes(sharding).map_err(|why| refuse(rw, why))?;
+            let value = self.brought(rw, operand, &layout, &parts);
             let Some(&argument) = rw.graph.block(block).arguments.get(at) else { continue };
             let whole = self.machine.local(&part.whole, &own);
             if rw.tensor(argument) != Some(&whole) {
                 return Err(refuse(rw, format!("argument {at} {NO_PART}")));
             }
-            map.insert(argument, if all_manual { value } else { self.as_part(rw, value, rest, whole) });
+            map.insert(argument, match all_manual {
+                true => value,
+                false => {
+                    let name = self.as_part(rw, value, rest, whole);
+                    self.is_parts(name, parts.into_iter().filter(|axis| !is_manual(*axis)).collect());
+                    name
+                }
+            });
         }
+        // Values that stand for something already.
+        let mut handed_on: Vec<ValueId> = map.values().copied().collect();
         let made = if all_manual { rw.copy_body(block, &mut map) } else { self.walk(rw, block, &mut map)? };
         let mut results = Vec::with_capacity(made.len());
         for ((&old, sharding), new) in data.results.iter().zip(&outs).zip(made) {
-            let (Some(whole), Some(part)) = (rw.tensor(old).cloned(), self.part(rw, new)) else {
+            let (Some(whole), Some(ty)) = (rw.tensor(old).cloned(), rw.tensor(new).cloned()) else {
                 results.push(new);
                 continue;
             };
+            // Where all axes are manual the body is a program of one device: it may hand on a part as it came in.
+            let part = match all_manual {
+                true => Part { layout: self.machine.replicated(&ty), whole: ty },
+                false => self.part(rw, new).unwrap_or_else(|| Part { layout: self.machine.replicated(&ty), whole: ty }),
+            };
             let layout = self.machine.layout(sharding, &whole).map_err(|why| refuse(rw, why))?;
+            let parts = self.unreduced_axes(sharding).map_err(|why| refuse(rw, why))?;
             let (own, _) = layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
             if self.machine.local(&whole, &own) != part.whole {
                 return Err(refuse(rw, format!("a result {NO_PART}")));
             }
+            if all_manual && handed_on.contains(&new) {
+                let name = self.as_part(rw, new, layout, whole);
+                self.is_parts(name, parts);
+                results.push(name);
+                continue;
+            }
             if all_manual {
+                handed_on.push(new);
                 self.values.insert(new, Part { layout, whole });
+                self.is_parts(new, parts);
                 results.push(new);
                 continue;
             }
             let wanted = self.machine.completed(sharding, &whole, &own.joined(&part.layout));
             let wanted = wanted.map_err(|why| refuse(rw, why))?;
             let (_, rest) = wanted.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
-            let new = self.reshard(rw, new, &rest);
-            results.push(self.as_part(rw, new, own.joined(&rest), whole));
+            let free: Vec<usize> = parts.iter().copied().filter(|axis| !is_manual(*axis)).collect();
+            let new = self.brought(rw, new, &rest, &free);
+            let name = self.as_part(rw, new, own.joined(&rest), whole);
+            self.is_parts(name, parts);
+            results.push(name);
         }
         Ok(results)
     }

@@ -187,7 +187,8 @@ impl Pass {
             }
             let mut map: HashMap<ValueId, ValueId> = arguments.into_iter().zip(cut.arguments.clone()).collect();
             rw.within(new, |rw| -> Result<(), PassError> {
-                cut.yields = self.walk(rw, block, &mut map)?;
+                let made = self.walk(rw, block, &mut map)?;
+                cut.yields = made.into_iter().map(|value| self.added_up(rw, value, &[])).collect();
                 let layout = |&value: &ValueId| self.part(rw, value).map(|part| part.layout);
                 cut.natural = cut.yields.iter().map(layout).collect();
                 let mut brought = cut.yields.clone();

@@ -25,6 +25,7 @@ impl Pass {
     /// A value in another layout.
     pub(super) fn reshard(&mut self, rw: &mut Rewriter, value: ValueId, to: &Layout) -> ValueId {
         let Some(Part { mut layout, whole }) = self.part(rw, value) else { return value };
+        let parts = self.unreduced.get(&value).cloned();
         let moves = layout.0.iter().zip(&to.0).any(|(own, to)| common(own, to) < own.len());
         if moves {
             self.moved.insert(value);
@@ -46,6 +47,9 @@ impl Pass {
                 layout.0[dim].extend(&more);
                 value = self.cut(rw, value, dim, &more);
             }
+        }
+        if let Some(parts) = parts {
+            self.is_parts(value, parts);
         }
         if !layout.is_whole() {
             self.values.insert(value, Part { layout, whole });

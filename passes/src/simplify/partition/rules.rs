@@ -345,7 +345,12 @@ impl Pass {
             (0..factors.count).filter(vanished).flat_map(|factor| chosen[factor].clone()).collect();
         axes.sort_unstable();
         if let (Some(combine), false) = (factors.combine, axes.is_empty()) {
-            results = results.iter().map(|&value| self.all_reduce(rw, value, &axes, combine)).collect();
+            let parts = std::mem::take(&mut results);
+            results = parts.iter().map(|&value| self.all_reduce(rw, value, &axes, combine)).collect();
+            if combine == OpKind::Add {
+                let of = parts.into_iter().map(|value| (value, axes.clone()));
+                self.sums.extend(results.iter().copied().zip(of));
+            }
         }
         for ((&value, whole), dims) in results.iter().zip(wholes).zip(&factors.results) {
             let layout = layout(dims);

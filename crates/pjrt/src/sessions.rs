@@ -1,0 +1,127 @@
+//! The sessions of a program, one a device, made when they are first needed.
+//!
+//! A program whose devices exchange data is loaded on all of them together: each session then has its place among them.
+//! Where such a call fails, the places are of no use any more, and the next call finds new ones.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fornax_runtime::hal::{self, Collective};
+use fornax_runtime::{Module, Session, SessionOptions};
+
+use crate::device::Device;
+use crate::error::{Failure, Result, Status};
+
+/// So long a device waits for another one: that may have long programs to run before. XLA's own processor gives up
+/// after 40 s.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// A session on a device, which jobs share, and its place among the devices that run the program together.
+#[derive(Clone)]
+pub struct Place {
+    pub session: Arc<Mutex<Session>>,
+    with: Option<Collective>,
+}
+
+impl Place {
+    /// Tells the other devices of a call that this one cannot do its part.
+    pub fn fail(&self, why: &Failure) {
+        if let Some(with) = &self.with {
+            with.fail(&why.message);
+        }
+    }
+}
+
+/// The sessions of one program.
+pub struct Sessions {
+    module: Module,
+    made: Mutex<HashMap<i32, Place>>,
+}
+
+impl Sessions {
+    pub fn new(module: &Module) -> Sessions {
+        Sessions { module: module.clone(), made: Mutex::default() }
+    }
+
+    /// The program's devices exchange data.
+    pub fn are_together(&self) -> bool {
+        self.module.manifest().devices() > 1
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<i32, Place>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The sessions on devices. Those that are together come whole or not at all.
+    ///
+    /// # Errors
+    /// What the runtime says of the module or the devices.
+    pub fn on(&self, devices: &[Arc<Device>]) -> Result<Vec<Place>> {
+        let mut made = self.lock();
+        let of = |made: &HashMap<i32, Place>| devices.iter().map(|device| made.get(&device.id).cloned()).collect();
+        let found: Option<Vec<Place>> = of(&made);
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let missing: Vec<&Arc<Device>> = match self.are_together() {
+            true => devices.iter().collect(),
+            false => devices.iter().filter(|device| !made.contains_key(&device.id)).collect(),
+        };
+        for (device, place) in missing.iter().zip(self.load(&missing)?) {
+            made.insert(device.id, place);
+        }
+        let found: Option<Vec<Place>> = of(&made);
+        found.ok_or_else(|| Failure::argument("a program for the same device twice"))
+    }
+
+    /// Loads the module. Devices that are together load at the same time, for they compare what they load.
+    fn load(&self, devices: &[&Arc<Device>]) -> Result<Vec<Place>> {
+        let one = |device: &Device, with: Option<Collective>| -> Result<Place> {
+            let options = SessionOptions { collective: with.clone(), ..SessionOptions::default() };
+            let loaded = Session::load(&self.module, &device.runtime, &options).map_err(Failure::from);
+            match loaded {
+                Ok(session) => Ok(Place { session: Arc::new(Mutex::new(session)), with }),
+                Err(failure) => {
+                    with.iter().for_each(|with| with.fail(&failure.message));
+                    Err(failure)
+                }
+            }
+        };
+        if !self.are_together() {
+            return devices.iter().map(|device| one(device, None)).collect();
+        }
+        let runtimes: Vec<hal::Device> = devices.iter().map(|device| device.runtime.clone()).collect();
+        let joined = Collective::join(&runtimes, TIMEOUT)?;
+        std::thread::scope(|scope| {
+            let one = &one;
+            let start = |(device, with): (&&Arc<Device>, Collective)| {
+                let device: Arc<Device> = Arc::clone(device);
+                std::thread::Builder::new().spawn_scoped(scope, move || one(&device, Some(with)))
+            };
+            let threads: Vec<_> = devices.iter().zip(joined).map(start).collect();
+            let ended = |what: &str| Failure::coded(Status::ResourceExhausted, "FX0721", what);
+            let places = threads.into_iter().map(|thread| match thread.map(std::thread::ScopedJoinHandle::join) {
+                Ok(Ok(place)) => place,
+                Ok(Err(_)) => Err(ended("a thread that loads a program ended")),
+                Err(error) => Err(ended(&error.to_string())),
+            });
+            places.collect()
+        })
+    }
+
+    /// After a failure: the places that a call had are not used again.
+    pub fn forget(&self, failed: &Place) {
+        if failed.with.is_some() {
+            let mut made = self.lock();
+            if made.values().any(|place| Arc::ptr_eq(&place.session, &failed.session)) {
+                made.clear();
+            }
+        }
+    }
+
+    /// Ends the sessions; calls that run already keep theirs.
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+}
