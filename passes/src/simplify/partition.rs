@@ -144,7 +144,8 @@ fn state(graph: &Graph) -> Result<State, PassError> {
         let why = format!("mesh @{} has other devices than the module's {all}", mesh.name);
         return Err(refuse(format!("{why} (mhlo.num_partitions)")));
     }
-    let machine = Machine::new(all, meshes, &named(graph)).map_err(|why| refuse(format!("the module's meshes: {why}")))?;
+    let machine = Machine::new(all, meshes, &named(graph));
+    let machine = machine.map_err(|why| refuse(format!("the module's meshes: {why}")))?;
     Ok(State::Several(machine))
 }
 
