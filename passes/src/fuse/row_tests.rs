@@ -175,8 +175,8 @@ fn long_columns(first: &str) -> Vec<String> {
            %mb = stablehlo.broadcast_in_dim %m, dims = [1] : (tensor<512xf32>) -> {ty}
            %d = stablehlo.subtract %b, %mb : {ty}
            %p = stablehlo.multiply %d, %a : {ty}
-           %s = stablehlo.reduce({first} init: %z) applies stablehlo.add {reduce}
            %q = stablehlo.reduce(%p init: %z) applies stablehlo.add {reduce}
+           %s = stablehlo.reduce({first} init: %z) applies stablehlo.add {reduce}
            return %s, %q : tensor<512xf32>, tensor<512xf32>
          }}"
     ))
