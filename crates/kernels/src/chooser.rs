@@ -23,7 +23,7 @@ use crate::family::{Asked, Try, is_static};
 use crate::gemm_cpu::candidates as panel;
 use crate::gemm_mma::{candidates as mma, split as mma_parts};
 use crate::gemm_wgmma::schedule::WgmmaSchedule;
-use crate::gemm_wgmma::{candidates as wgmma, stream};
+use crate::gemm_wgmma::{candidates as wgmma, im2col, stream};
 use crate::gemv::candidates as gemv;
 use crate::gemv::parts as gemv_parts;
 use crate::gemv::schedule::GemvSchedule;
@@ -186,6 +186,10 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         choose(&mut plan, target, ordered);
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
+        if let Some(before) = im2col::split(&mut plan, &mut bound, target, prepare.len(), &rival) {
+            prepare.push(with_schedule(before, target));
+            choose(&mut plan, target, false);
+        }
         if let Some(before) = mma_parts::split(&mut plan, &mut bound, target, prepare.len()) {
             prepare.push(before);
             choose(&mut plan, target, true);

@@ -116,6 +116,8 @@ rewrites! {
         DotGeneral, Known;
     packed_products: "a GEMV with weights that lie several in a byte becomes a sum of products, one a part",
         DotGeneral, Known;
+    phase_convolutions: "a convolution over an image with holes becomes one for each of their phases", Convolution,
+        Known;
     drop_barriers: "the readers of an optimization_barrier read its operands", OptimizationBarrier, Both;
     iota_constants: "a constant a, a + 1, a + 2, … is made from positions", Constant, Both;
     split_concatenate: "more than 32 operands: a tree (a kernel has a bounded number of inputs)", Concatenate, Both;

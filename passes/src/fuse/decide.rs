@@ -274,8 +274,10 @@ impl Decide<'_> {
             let map = space.row;
             self.add_roots(op, group);
             let state = &mut self.groups.groups[group as usize];
-            state.hero = Some(op);
-            (state.space, state.row) = (Some(space), true);
+            (state.hero, state.row) = (Some(op), true);
+            if state.beside.is_none() {
+                state.space = Some(space);
+            }
             return self.groups.instantiate(self.graph, op, group, map);
         }
         if let Some(group) = self.products_group(op, uses)? {
@@ -317,11 +319,14 @@ impl Decide<'_> {
         if self.groups.groups[group as usize].hero != Some(op) {
             return Ok(());
         }
-        if let Some(kept) = rows::of_reduce(self.graph, op)? {
-            let element = self.groups.maps.hop(self.graph, op, 0, map)?;
-            let space = Space { kept, element, row: map };
+        let Some(kept) = rows::folded(self.graph, op)? else { return Ok(()) };
+        let element = self.groups.maps.hop(self.graph, op, 0, map)?;
+        let space = Space { kept, element, row: map };
+        if rows::of_reduce(self.graph, op)?.is_some() {
             self.groups.maps.set_row(self.graph, op, &space);
             self.groups.groups[group as usize].space = Some(space);
+        } else {
+            self.groups.groups[group as usize].beside = Some(space);
         }
         Ok(())
     }

@@ -21,6 +21,9 @@ pub struct Group {
     pub products: bool,
     /// What its reductions fold; there may be several.
     pub space: Option<Space>,
+    /// The same of a reduction that is too long to be a row, or of columns too few: it takes others that read the same
+    /// elements, but nothing that follows from them.
+    pub beside: Option<Space>,
     /// The identity of its domain.
     pub root: Option<MapId>,
     /// Values of the group's elements and of its rows are mixed, or it has several reductions.

@@ -158,3 +158,36 @@ fn what_only_the_reduction_reads_is_stored_apart() {
     let text = text.replace("return %r,", "%s = stablehlo.add %r, %y : tensor<5xf32>\n return %s,");
     assert_eq!(outline(&text), ["reduction(multiply broadcast_in_dim reduce add) -> 2"]);
 }
+
+/// Two sums over the rows of [25088, 512], which are too few and too long for a kernel that holds them: of `first`, a
+/// value of x or y, and of (y − m)·x.
+fn long_columns(first: &str) -> Vec<String> {
+    let ty = "tensor<25088x512xf32>";
+    let reduce = format!("across dimensions = [0] : ({ty}, tensor<f32>) -> tensor<512xf32>");
+    let narrow = "tensor<25088x512xbf16>";
+    outline(&format!(
+        "func.func @main(%x: {narrow}, %y: {narrow}, %w: {narrow}, %m: tensor<512xf32>)
+             -> (tensor<512xf32>, tensor<512xf32>) {{
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %a = stablehlo.convert %x : ({narrow}) -> {ty}
+           %b = stablehlo.convert %y : ({narrow}) -> {ty}
+           %c = stablehlo.convert %w : ({narrow}) -> {ty}
+           %mb = stablehlo.broadcast_in_dim %m, dims = [1] : (tensor<512xf32>) -> {ty}
+           %d = stablehlo.subtract %b, %mb : {ty}
+           %p = stablehlo.multiply %d, %a : {ty}
+           %q = stablehlo.reduce(%p init: %z) applies stablehlo.add {reduce}
+           %s = stablehlo.reduce({first} init: %z) applies stablehlo.add {reduce}
+           return %s, %q : tensor<512xf32>, tensor<512xf32>
+         }}"
+    ))
+}
+
+#[test]
+fn long_columns_that_read_the_same_are_one_kernel() {
+    for first in ["%a", "%b", "%d"] {
+        let kernels = long_columns(first);
+        assert_eq!(kernels.len(), 1, "{kernels:?}");
+        assert!(kernels[0].starts_with("row(") && kernels[0].ends_with("-> 2"), "{kernels:?}");
+    }
+    assert_eq!(long_columns("%c").len(), 2);
+}

@@ -32,6 +32,8 @@ const ROW_ELEMENTS_MAX: i64 = 1024 * 1024;
 /// Columns, of which a workgroup has some dozens, from which they may be fused, and how long they may be.
 const COLUMNS_MANY: i64 = 4096;
 const COLUMN_ELEMENTS_MAX: i64 = 64 * 1024;
+/// Values that are looked at for what two reductions both read, at most.
+const VALUES_MAX: usize = 32;
 /// Elements that are done in about the time of a launch.
 const ELEMENTS_FEW: i64 = 1024 * 1024;
 
@@ -53,6 +55,23 @@ pub struct Space {
 
 /// The rows of a `reduce`: `None` for other ops, and where a kernel a row would not pay.
 pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
+    let Some(kept) = folded(graph, op)? else { return Ok(None) };
+    let reduced = dim_list(graph.op(op), "dimensions");
+    let length = product(graph, reduced.iter().filter_map(|&d| kept.sizes.get(d).copied()));
+    let rows = product(graph, kept.dims.iter().map(|&d| kept.sizes[d]));
+    let inner = (0..kept.sizes.len()).rev().find(|&d| kept.sizes[d] != Dim::Static(1)).unwrap_or(0);
+    let pays = if length.saturating_mul(rows) <= ELEMENTS_FEW {
+        true
+    } else if reduced.contains(&inner) {
+        length <= ROW_ELEMENTS_ALONE || rows >= ROWS_MANY && length <= ROW_ELEMENTS_MAX
+    } else {
+        rows >= COLUMNS_MANY && length <= COLUMN_ELEMENTS_MAX
+    };
+    Ok(pays.then_some(kept))
+}
+
+/// The rows of a `reduce`, whether or not a kernel a row would pay.
+pub fn folded(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
     let data = graph.op(op);
     let n = data.results.len();
     if data.kind != OpKind::Reduce || n == 0 || data.operands.len() != 2 * n {
@@ -69,15 +88,7 @@ pub fn of_reduce(graph: &Graph, op: OpId) -> Result<Option<Kept>, PassError> {
     let long = |d: &usize| sizes[*d] != Dim::Static(1);
     let dims: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d) && long(d)).collect();
     let rows = product(graph, dims.iter().map(|&d| sizes[d]));
-    let inner = (0..sizes.len()).rev().find(long).unwrap_or(0);
-    let pays = if length.saturating_mul(rows) <= ELEMENTS_FEW {
-        true
-    } else if reduced.contains(&inner) {
-        length <= ROW_ELEMENTS_ALONE || rows >= ROWS_MANY && length <= ROW_ELEMENTS_MAX
-    } else {
-        rows >= COLUMNS_MANY && length <= COLUMN_ELEMENTS_MAX
-    };
-    Ok((length > 1 && rows > 0 && pays).then_some(Kept { sizes, dims }))
+    Ok((length > 1 && rows > 0).then_some(Kept { sizes, dims }))
 }
 
 /// Do two reductions fold operands of one shape over the very same dimensions? [`Kept`] does not tell dimensions of
@@ -86,6 +97,30 @@ pub fn same(graph: &Graph, a: OpId, b: OpId) -> Result<bool, PassError> {
     let (first, second) = (graph.op(a), graph.op(b));
     let (Some(&x), Some(&y)) = (first.operands.first(), second.operands.first()) else { return Ok(false) };
     Ok(shape(graph, x)? == shape(graph, y)? && dim_list(first, "dimensions") == dim_list(second, "dimensions"))
+}
+
+/// Values that a reduction reads once an element, by elementwise ops from its first operand on: what they are computed
+/// from, too, but for what repeats values of fewer elements.
+pub fn read_by_element(graph: &Graph, op: OpId) -> Result<Vec<ValueId>, PassError> {
+    let Some(&operand) = graph.op(op).operands.first() else { return Ok(Vec::new()) };
+    let sizes = shape(graph, operand)?;
+    let (mut found, mut at) = (vec![operand], 0);
+    while at < found.len().min(VALUES_MAX) {
+        let producer = graph.producer(found[at]);
+        at += 1;
+        let Some(data) = producer.map(|p| graph.op(p)) else { continue };
+        if row(data.kind).map(|r| r.class) != Some(Class::Elementwise) {
+            continue;
+        }
+        for &value in &data.operands {
+            let kind = graph.producer(value).map(|p| graph.op(p).kind);
+            let repeats = matches!(kind, Some(OpKind::BroadcastInDim | OpKind::Iota | OpKind::Constant));
+            if !repeats && !found.contains(&value) && shape(graph, value)? == sizes {
+                found.push(value);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// What the operand's index keeps of the result's in a `broadcast_in_dim` that repeats something.

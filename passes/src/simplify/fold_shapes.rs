@@ -167,7 +167,7 @@ fn reduce(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
 }
 
 /// The op of a region that combines its two arguments with one op.
-fn single_op(graph: &Graph, id: OpId) -> Option<OpKind> {
+pub(super) fn single_op(graph: &Graph, id: OpId) -> Option<OpKind> {
     let &[block] = &graph.region(*graph.op(id).regions.first()?).blocks[..] else { return None };
     let block = graph.block(block);
     let &[combine, end] = &block.ops[..] else { return None };

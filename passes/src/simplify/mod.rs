@@ -127,6 +127,7 @@ passes! {
     fold_constants: "ops on constants become constants", [];
     fold_arithmetic: "x + 0, x * 1, max(x, -inf) and their kin become x", [];
     expand_powers: "powers by small whole constants become products", [Power];
+    factor_sums: "what is the same in all terms of a sum is multiplied behind it", [Reduce];
     recognise_erf: "erf written as a ratio of polynomials becomes erf", [Divide, ChloErf];
     fold_selections: "selects, comparisons, minima and branches whose outcome is known become that outcome",
         [Select, Compare, If, Case];

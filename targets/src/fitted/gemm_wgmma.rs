@@ -40,6 +40,8 @@ pub const THREAD_PAIRS_PER_CYCLE: u64 = 150;
 pub const STORED_PER_CYCLE: u64 = 1500;
 /// Cycles of a product below which two more launches cannot pay.
 pub const CYCLES_MIN: u64 = 48_000;
+/// The same where one more cannot.
+pub const SPLIT_CYCLES_MIN: u64 = 20_000;
 /// Cycles of the sum of parts, however small.
 pub const SUM_CYCLES: u64 = 5000;
 /// Bytes a cycle of the sum of parts: they were just written and come from the cache.

@@ -231,7 +231,7 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival
 }
 
 /// What tells whether a product of so many cycles, with so many bytes copied before, pays.
-fn weighed(plan: &KernelPlan, form: &ContractionForm, cycles: u64, copied: u64) -> Option<Copied> {
+pub(super) fn weighed(plan: &KernelPlan, form: &ContractionForm, cycles: u64, copied: u64) -> Option<Copied> {
     let work = [&form.batch, &form.rows, &form.columns, &form.steps].map(|v| points(&plan.exprs, v).max(1) as u64);
     let pairs = work.iter().try_fold(1u64, |n, &p| n.checked_mul(p))?;
     let outputs = work[..3].iter().product::<u64>();
@@ -375,16 +375,41 @@ fn all_cuts(
         (one, other) => one.or(other).or_else(|| common_step(plan, form))?,
     };
     let block = BOX_ROW_BYTES / rows.element.storage_bytes().max(1) as u32;
-    let steps: Vec<Cover> = form
-        .steps
-        .iter()
-        .filter(|&&v| v == step || plan.exprs.indices.extent(v) > 1)
-        .map(|&var| Cover { var, count: if var == step { block } else { 1 } })
-        .collect();
+    let moving = form.steps.iter().filter(|&&v| v == step || plan.exprs.indices.extent(v) > 1);
+    let steps: Vec<Cover> = moving.map(|&var| Cover { var, count: if var == step { block } else { 1 } }).collect();
     let (rows, columns) = (side(rows, &form.rows, step)?, side(columns, &form.columns, step)?);
+    let steps = spread_steps(plan, [&rows, &columns], steps);
     let straight = Sides { rows: &rows, columns: &columns, swapped: false };
     let swapped = Sides { rows: &columns, columns: &rows, swapped: true };
     Some([straight, swapped].into_iter().flat_map(|sides| cuts(plan, form, sides, &steps, products, target)).collect())
+}
+
+/// A block's steps over several variables where fewer blocks have them all: those of a convolution's gradient are
+/// pixels and images, all of them apart in memory. 14 × 14 pixels of 32 images are 196 blocks of 64 images, half of
+/// which do not exist, or 98 of two pixels of 32.
+///
+/// Only where neither operand is contiguous along a step. A step that does not exist is zero in both operands, so that
+/// no NaN meets it: a variable that is a place of its own in both may end within a block, others are divided evenly.
+fn spread_steps(plan: &KernelPlan, sides: [&Side; 2], steps: Vec<Cover>) -> Vec<Cover> {
+    let block: u32 = steps.iter().map(|c| c.count).product();
+    if sides.iter().any(|side| side.major == Major::Steps) || !plan.has_static_loops() {
+        return steps;
+    }
+    let extent = |var: VarId| plan.exprs.indices.extent(var);
+    let is_place = |side: &&Side, var| side.source.dimensions.iter().any(|d| d.var() == Some(var));
+    let moves = |side: &&Side, var| side.source.dimensions.iter().any(|d| d.coefficient(var).is_some());
+    let suits = |c: &Cover| {
+        let even = extent(c.var) % i64::from(c.count) == 0 && sides.iter().all(|side| moves(side, c.var));
+        c.count == 1 || even || sides.iter().all(|side| is_place(side, c.var))
+    };
+    let vars: Vec<VarId> = steps.iter().map(|c| c.var).collect();
+    let mut all = Vec::new();
+    spreads(&vars, block, &mut Vec::new(), &mut all);
+    let fits = |covers: &Vec<Cover>| {
+        covers.iter().all(suits) && sides.iter().all(|side| maps::boxes(plan, side, &[], covers).is_some())
+    };
+    let spread = all.into_iter().filter(fits).min_by_key(|covers| tiles(plan, covers));
+    spread.filter(|covers| tiles(plan, covers) < tiles(plan, &steps)).unwrap_or(steps)
 }
 
 /// The operands as the instruction takes them.

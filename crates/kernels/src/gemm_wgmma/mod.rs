@@ -21,6 +21,7 @@ mod epilogue_loads;
 mod exact;
 mod exchange;
 mod fragments;
+pub mod im2col;
 mod main_loop;
 mod maps;
 pub mod pair;

@@ -6,12 +6,17 @@
 //! its own place of a temporary; and their sum, in the order of the parts, with what follows. No atomics and no waiting
 //! between workgroups: the same input gives the same bits.
 //!
+//! Products of so few tiles that they fill no round are cut along the steps whole (split-K): no first kernel.
+//! Workgroups of a cluster share a tile too (`shapes::SPLITS`), but eight at most; a weight's gradient of a convolution
+//! has as many steps as there are pixels. [64, 100352]·[100352, 256] bf16 on 132 units: 4 tiles, by 32 workgroups of
+//! clusters 36 µs.
+//!
 //! Worked example: [1280, 4096]·[4096, 3584] bf16 on 132 units, tiles of 128 × 256: 140 tiles are two rounds. Of the
 //! first 1152 rows they are 126, one round; the 14 tiles of the last 128 rows in 8 parts are 112, an eighth of a round.
 
 use super::schedule::WgmmaSchedule;
 use fornax_plan::Unscheduled;
-use fornax_targets::fitted::gemm_wgmma::{CYCLES_MIN, SUM_BYTES_PER_CYCLE, SUM_CYCLES};
+use fornax_targets::fitted::gemm_wgmma::{CYCLES_MIN, SPLIT_CYCLES_MIN, SUM_BYTES_PER_CYCLE, SUM_CYCLES};
 use std::collections::HashMap;
 
 use fornax_plan::form::points;
@@ -29,7 +34,11 @@ use crate::scheduled::{Bound, Prepare, Ready, Scheduled, drop_unused};
 const TILES: &[i64] = &[256, 192, 128];
 /// Parts that the steps of the rest may be cut into, and steps of a part at least.
 const PARTS: &[i64] = &[2, 3, 4, 6, 8, 12, 16];
+/// The same where all of a product is cut.
+const SPLIT_PARTS: &[i64] = &[2, 3, 4, 6, 7, 8, 12, 14, 16, 24, 28, 32, 48, 56, 64, 96, 128];
 const PART_STEPS_MIN: i64 = 256;
+/// Outputs a unit above which tiles are not few.
+const SPLIT_OUTPUTS_MAX: i64 = 128 * 128;
 /// Hundredths of the one kernel's cycles that three may take.
 const GAIN: u64 = 92;
 /// Ways that are offered to a tuner.
@@ -38,17 +47,17 @@ const WAYS: usize = 6;
 /// How a product is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The variable whose first values make the first kernel, and how many these are.
-    var: VarId,
-    first: i64,
+    /// The variable whose first values make the first kernel, and how many these are; `None`: there is no first kernel.
+    start: Option<(VarId, i64)>,
     parts: i64,
     cycles: u64,
 }
 
 impl Cut {
     fn name(&self, plan: &KernelPlan) -> String {
-        let side = if plan.domain.first() == Some(&self.var) { "rows" } else { "columns" };
-        format!("stream {side} {} parts {}", self.first, self.parts)
+        let Some((var, first)) = self.start else { return format!("split parts {}", self.parts) };
+        let side = if plan.domain.first() == Some(&var) { "rows" } else { "columns" };
+        format!("stream {side} {first} parts {}", self.parts)
     }
 }
 
@@ -59,6 +68,13 @@ pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, num
     let whole = warpgroup::cycles(plan, target)?;
     let best = cuts(plan, target, whole).into_iter().next()?;
     (best.cycles * 100 < whole * GAIN).then(|| apply(plan, bound, &best, number)).flatten()
+}
+
+/// Cycles of a product on warpgroups, whole or cut, whichever is cheaper.
+pub fn cycles(plan: &KernelPlan, target: &Target) -> Option<u64> {
+    let whole = warpgroup::cycles(plan, target)?;
+    let cut = cuts(plan, target, whole).into_iter().next().map(|cut| cut.cycles);
+    Some(cut.filter(|&cycles| cycles * 100 < whole * GAIN).unwrap_or(whole))
 }
 
 /// The best cut of a product that warpgroups take whole, with its cycles.
@@ -91,6 +107,30 @@ pub fn ways(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
 
 /// Every cut that may pay, the cheapest first.
 fn cuts(plan: &KernelPlan, target: &Target, whole: u64) -> Vec<Cut> {
+    let mut found = streams(plan, target, whole);
+    found.extend(splits(plan, target, whole));
+    found.sort_by_key(|c| c.cycles);
+    found
+}
+
+/// The steps of all tiles in parts.
+fn splits(plan: &KernelPlan, target: &Target, whole: u64) -> Vec<Cut> {
+    let units = i64::from(target.compute_units.max(1));
+    if whole < SPLIT_CYCLES_MIN || points(&plan.exprs, &plan.domain) > units * SPLIT_OUTPUTS_MAX {
+        return Vec::new();
+    }
+    let steps = points(&plan.exprs, plan.body.reduction());
+    let cut = |&parts: &i64| {
+        let parts::Parts { partial, whole } = parts::cut(plan, parts)?;
+        let cycles = warpgroup::cycles(&partial, target)?;
+        let sum = SUM_CYCLES + whole.bytes_moved() / SUM_BYTES_PER_CYCLE;
+        Some(Cut { start: None, parts, cycles: cycles + sum })
+    };
+    SPLIT_PARTS.iter().filter(|&&parts| steps / parts >= PART_STEPS_MIN).filter_map(cut).collect()
+}
+
+/// Whole rounds of tiles, and the steps of the others in parts.
+fn streams(plan: &KernelPlan, target: &Target, whole: u64) -> Vec<Cut> {
     let Some(form) = ContractionForm::of(plan) else { return Vec::new() };
     let units = i64::from(target.compute_units.max(1));
     if whole < CYCLES_MIN || points(&plan.exprs, &form.batch) > 1 {
@@ -105,7 +145,7 @@ fn cuts(plan: &KernelPlan, target: &Target, whole: u64) -> Vec<Cut> {
             let each = (across + wide - 1) / wide;
             let rounds = (extent / down) * each / units;
             let first = rounds * units / each * down;
-            if first == 0 || first >= extent || found.iter().any(|c| c.var == var && c.first == first) {
+            if first == 0 || first >= extent || found.iter().any(|c| c.start == Some((var, first))) {
                 continue;
             }
             let Some(start) = restricted(plan, var, 0, first).and_then(|p| warpgroup::cycles(&p, target)) else {
@@ -122,23 +162,23 @@ fn cuts(plan: &KernelPlan, target: &Target, whole: u64) -> Vec<Cut> {
                 let written =
                     partial.buffers.last().map_or(0, |b| b.elements as u64 * b.element.storage_bytes() as u64);
                 let sum = SUM_CYCLES + written / SUM_BYTES_PER_CYCLE;
-                found.push(Cut { var, first, parts, cycles: start + cycles + sum });
+                found.push(Cut { start: Some((var, first)), parts, cycles: start + cycles + sum });
             }
         }
     }
-    found.sort_by_key(|c| c.cycles);
     found
 }
 
 /// The kernels of the first rows and of the parts of the others; the plan becomes the sum of these.
 fn apply(plan: &mut KernelPlan, bound: &mut Vec<Bound>, cut: &Cut, number: usize) -> Option<Vec<Prepare>> {
-    let extent = plan.exprs.indices.extent(cut.var);
-    let mut start = restricted(plan, cut.var, 0, cut.first)?;
-    let rest = restricted(plan, cut.var, cut.first, extent - cut.first)?;
+    let Some((var, first)) = cut.start else { return whole_in_parts(plan, bound, cut.parts, number) };
+    let extent = plan.exprs.indices.extent(var);
+    let mut start = restricted(plan, var, 0, first)?;
+    let rest = restricted(plan, var, first, extent - first)?;
     let parts::Parts { mut partial, whole } = parts::cut(&rest, cut.parts)?;
     share_results(&mut start);
-    start.note = format!("{} of {extent}, whole rounds of tiles", cut.first);
-    partial.note = format!("the other {} in {} parts", extent - cut.first, cut.parts);
+    start.note = format!("{first} of {extent}, whole rounds of tiles");
+    partial.note = format!("the other {} in {} parts", extent - first, cut.parts);
     let mut all = std::mem::take(bound);
     let first = Prepare { plan: start, bound: all.clone() };
     all.push(Bound::Prepared(number + 1));
@@ -149,6 +189,20 @@ fn apply(plan: &mut KernelPlan, bound: &mut Vec<Bound>, cut: &Cut, number: usize
     *bound = drop_unused(plan, all);
     collapse(plan);
     Some(vec![first, parts])
+}
+
+/// The kernel of all parts; the plan becomes their sum.
+fn whole_in_parts(plan: &mut KernelPlan, bound: &mut Vec<Bound>, count: i64, number: usize) -> Option<Vec<Prepare>> {
+    let parts::Parts { mut partial, whole } = parts::cut(plan, count)?;
+    partial.note = format!("the steps in {count} parts, for want of tiles");
+    let mut all = std::mem::take(bound);
+    all.push(Bound::Prepared(number));
+    let mut parts = Prepare { plan: partial, bound: all.clone() };
+    parts.bound = drop_unused(&mut parts.plan, parts.bound);
+    *plan = whole;
+    *bound = drop_unused(plan, all);
+    collapse(plan);
+    Some(vec![parts])
 }
 
 /// Another kernel writes the rest of the results.
@@ -221,7 +275,7 @@ mod tests {
         let wanted = run(&plan, vec![a.clone(), b.clone(), vec![0; 336]]);
         for var in plan.domain.clone() {
             let (first, extent) = (plan.exprs.indices.extent(var) - 3, plan.exprs.indices.extent(var));
-            let cut = Cut { var, first, parts: 4, cycles: 0 };
+            let cut = Cut { start: Some((var, first)), parts: 4, cycles: 0 };
             let (mut sum, mut bound) = (plan.clone(), vec![Bound::Operand(0), Bound::Operand(1), Bound::Result(0)]);
             let before = apply(&mut sum, &mut bound, &cut, 0).expect("it is cut");
             assert_eq!(bound, [Bound::Result(0), Bound::Prepared(1)]);

@@ -10,7 +10,7 @@
 //! threads a column with 7 rows each, 16 such columns of 4 next to each other.
 
 use crate::row::schedule::RowSchedule;
-use crate::row::stages;
+use crate::row::{stages, together};
 use fornax_plan::{Body, KernelPlan, NodeId, VarId};
 use fornax_targets::fitted::traffic::EXCHANGE;
 use fornax_targets::{Backend, Feature, Target};
@@ -230,6 +230,8 @@ fn element_roots(plan: &KernelPlan) -> Vec<NodeId> {
 
 fn gpu(plan: &KernelPlan, target: &Target, shape: &Shape) -> RowSchedule {
     let most = power_of_two_below(u64::from(target.max_threads_per_block));
+    // Sums of several folds, and what they read, take the registers of fewer threads.
+    let most = if together::are_independent(plan) { most.min(SIDE_THREADS_MAX) } else { most };
     let resident = u64::from(target.compute_units.max(1)) * u64::from(target.max_threads_per_unit);
     let subgroup = u64::from(target.subgroup_size.max(1));
     let keeps = keeps(plan, shape);
@@ -297,7 +299,7 @@ pub fn cycles(plan: &KernelPlan, target: &Target, s: &RowSchedule) -> Option<f64
     let across = plan.body.reduction().contains(&s.vector.0);
     let positions = if across { row.div_ceil(lanes) } else { row };
     let each = positions.div_ceil(u64::from(s.threads) * u64::from(s.cluster.max(1)));
-    let passes = if s.held { 1 } else { folds as u64 + u64::from(stores_elements(plan)) };
+    let passes = if s.held { 1 } else { passes(plan) as u64 + u64::from(stores_elements(plan)) };
     // Lanes of a subgroup exchange their sums, subgroups and workgroups meet.
     let subgroup = u64::from(target.subgroup_size.max(1));
     let lanes_met = f64::from(u64::from(s.threads).min(subgroup).ilog2()) * EXCHANGE;
@@ -320,11 +322,15 @@ fn stores_elements(plan: &KernelPlan) -> bool {
 
 /// Whether the elements of a row are looked at more than once, so that holding them pays.
 fn keeps(plan: &KernelPlan, shape: &Shape) -> bool {
-    let folds = match &plan.body {
-        Body::Row { folds, .. } => folds.len(),
+    shape.stores_elements || passes(plan) > 1
+}
+
+/// Passes over a row for its reductions.
+fn passes(plan: &KernelPlan) -> usize {
+    match &plan.body {
+        Body::Row { folds, .. } if !together::are_independent(plan) => folds.len(),
         _ => 1,
-    };
-    folds > 1 || shape.stores_elements
+    }
 }
 
 /// Schedules that a tuner may try: a row shared by fewer and by more threads and workgroups, fewer and more rows a

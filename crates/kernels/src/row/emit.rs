@@ -20,7 +20,7 @@ use fornax_plan::{Atom, Body, IndexId, NodeId, RowFold, Store, VarId};
 use super::count::{Total, positions};
 use super::share::{Share, share};
 use super::walk::{Walk, bind};
-use super::{ahead, cluster, joint, loose, packed};
+use super::{ahead, cluster, joint, loose, packed, together};
 use fornax_emit::blocks::fold::Fold;
 use fornax_emit::blocks::lanes::merge_lanes;
 use fornax_emit::blocks::reduction_folds;
@@ -228,8 +228,11 @@ impl Row<'_> {
         self.store(e, &walk, share, inside)
     }
 
-    /// The reductions of a row that is bound, one after another.
+    /// The reductions of a row that is bound, one after another unless one pass folds them all.
     pub(super) fn fold_all(&self, e: &mut Emitter<'_>, walk: &Walk, share: Option<Share>) -> Result<(), EmitError> {
+        if together::applies(e, self) {
+            return together::fold(self, e, walk, share);
+        }
         let mut made = 0;
         let mut meeting = 0;
         let joint = joint::applies(e, self);
@@ -301,7 +304,7 @@ impl Row<'_> {
     }
 
     /// Computes what is the same for all of the row before a loop over it.
-    fn hoist(&self, e: &mut Emitter<'_>, roots: &[NodeId]) -> Result<(), EmitError> {
+    pub(super) fn hoist(&self, e: &mut Emitter<'_>, roots: &[NodeId]) -> Result<(), EmitError> {
         e.lanes = if self.across { 1 } else { self.lanes };
         for node in e.reachable(roots) {
             if !self.row.iter().any(|&v| e.depends_on(node, v)) && !e.depends_on_operands(node) {

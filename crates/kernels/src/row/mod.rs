@@ -23,6 +23,7 @@ mod share;
 pub mod stages;
 #[cfg(test)]
 mod stages_tests;
+mod together;
 mod walk;
 
 use self::schedule::RowSchedule;

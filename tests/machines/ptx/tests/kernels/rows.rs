@@ -102,6 +102,48 @@ fn the_next_row_is_read_ahead() {
     }
 }
 
+/// Σ x, Σ x·y and the maximum of y, over rows of [rows, length], or over columns.
+fn three_folds(element: ElementType, (rows, length): (i64, i64), along: bool) -> (KernelPlan, VarId, VarId) {
+    let mut m = Maker::default();
+    let (kept, row) = (m.var(rows), m.var(length));
+    let (x, y) = (m.input(element, rows * length), m.input(element, rows * length));
+    let outputs = [0; 3].map(|_| m.output(F32, rows));
+    let terms = if along { [(kept, length), (row, 1)] } else { [(kept, 1), (row, rows)] };
+    let [x, y] = [x, y].map(|buffer| m.load_at(buffer, &terms));
+    let (x, y) = (m.exprs.convert(F32, x), m.exprs.convert(F32, y));
+    let product = m.exprs.binary(Binary::Multiply, x, y);
+    let (zero, lowest) = (m.f32(0.0), m.f32(f32::NEG_INFINITY));
+    let fold = |op, input, init| RowFold { inputs: vec![input], inits: vec![init], combiner: Combiner::Simple(op) };
+    let folds = vec![fold(Binary::Add, x, zero), fold(Binary::Add, product, zero), fold(Binary::Maximum, y, lowest)];
+    let offset = m.at(&[(kept, 1)]);
+    let store = |(index, buffer)| Store { buffer, offset, value: m.reduced(index, F32) };
+    let stores = (0..).zip(outputs).map(store).collect();
+    (m.plan(vec![kept], Body::Row { row: vec![row], folds, stores }, Unscheduled), kept, row)
+}
+
+/// Folds that do not read each other's results share a pass: held and streamed, along rows and across, with rows, lanes
+/// and vectors that are left over.
+#[test]
+fn folds_that_do_not_wait_for_each_other() {
+    let mut random = Random(59);
+    let cases = [
+        (16, 40, 8, (4, 2, 8), false, false),
+        (24, 33, 8, (8, 3, 4), false, false),
+        (13, 30, 1, (4, 8, 8), true, false),
+        (8, 17, 4, (8, 3, 2), true, false),
+        (3, 200, 4, (16, 2, 2), false, true),
+        (5, 96, 8, (8, 2, 4), true, true),
+    ];
+    for element in [F32, Bf16] {
+        for (seed, (rows, length, lanes, shape, held, along)) in cases.into_iter().enumerate() {
+            let (plan, kept, row) = three_folds(element, (rows, length), along);
+            let vector = (if along { row } else { kept }, lanes);
+            let inputs = [0; 2].map(|_| random.small(element, (rows * length) as usize));
+            check(&scheduled(&plan, vector, shape, held), "sm_90", &inputs, 32.0, seed as u64);
+        }
+    }
+}
+
 /// Rows that stay as they lie in memory: alone, by several threads, read ahead, in clusters; exponentials that the plan
 /// needs in full and others.
 #[test]

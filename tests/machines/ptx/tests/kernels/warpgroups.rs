@@ -7,7 +7,7 @@ use fornax_kernels::gemm_wgmma::candidates::candidates;
 use fornax_kernels::gemm_wgmma::pair;
 use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
 use fornax_plan::Unscheduled;
-use fornax_plan::{Access, Binary, Body, KernelPlan, Precision, Product, Products, Store, Unary};
+use fornax_plan::{Access, Binary, Body, KernelPlan, Node, Precision, Product, Products, Store, Unary};
 use fornax_targets::{Backend, resolve};
 
 use super::emit_plans::{Maker, Random};
@@ -134,4 +134,74 @@ fn epilogues_read_what_lies_like_the_result() {
         }
     }
     assert!(read > 0, "no schedule fetches what its epilogue reads");
+}
+
+/// The gradient of a 3 × 3 convolution's weights, padding 1: Σ over images and pixels of image[b, y + ky − 1, x + kx −
+/// 1, c] · gradient[b, y, x, o].
+fn weight_gradient([batch, height, width, channels, outputs]: [i64; 5]) -> KernelPlan {
+    let mut p = Maker::default();
+    let [ky, kx, c, o] = [3, 3, channels, outputs].map(|n| p.var(n));
+    let [b, y, x] = [batch, height, width].map(|n| p.var(n));
+    let pixels = batch * height * width;
+    let (image, gradient) = (p.input(Bf16, pixels * channels), p.input(Bf16, pixels * outputs));
+    let output = p.output(Bf16, 9 * channels * outputs);
+    let (line, whole) = (width * channels, height * width * channels);
+    let place = p.at(&[(b, whole), (y, line), (ky, line), (x, channels), (kx, channels), (c, 1)]);
+    let place = p.exprs.indices.offset(place, -line - channels);
+    let inside = [(y, ky, height), (x, kx, width)].map(|(at, tap, high)| {
+        let index = p.at(&[(at, 1), (tap, 1)]);
+        let index = p.exprs.indices.offset(index, -1);
+        p.exprs.add(Node::InRange { index, low: 0, high })
+    });
+    let mask = p.exprs.binary(Binary::And, inside[0], inside[1]);
+    let lhs = p.exprs.add(Node::Load { buffer: image, element: Bf16, offset: place, mask: Some(mask) });
+    let zero = p.constant(Bf16, 0);
+    let lhs = p.exprs.select(mask, lhs, zero);
+    let strides = [(b, height * width * outputs), (y, width * outputs), (x, outputs), (o, 1)];
+    let rhs = p.load_at(gradient, &strides);
+    let (lhs, rhs) = (p.exprs.convert(F32, lhs), p.exprs.convert(F32, rhs));
+    let sum = p.reduced(0, F32);
+    let value = p.exprs.convert(Bf16, sum);
+    let offset = p.at(&[(ky, 3 * channels * outputs), (kx, channels * outputs), (c, outputs), (o, 1)]);
+    let stores = vec![Store { buffer: output, offset, value }];
+    let reduction = vec![y, x, b];
+    let body = Body::Contraction { reduction, lhs, rhs, accumulator: F32, precision: Precision::Ieee, stores };
+    p.plan(vec![ky, kx, c, o], body, Unscheduled)
+}
+
+/// A block's steps are pixels of several images: two of 32 images, one of 64, whole rows of few.
+#[test]
+fn gradients_of_weights_take_steps_of_several_variables() {
+    let target = resolve(Backend::Cuda, DEVICE).expect("a target").target;
+    let mut random = Random(71);
+    for (extents, blocks) in [([32, 2, 4, 64, 64], 4), ([3, 4, 6, 72, 64], 3), ([5, 3, 3, 64, 136], 9)] {
+        let plan = weight_gradient(extents);
+        let inputs: Vec<Vec<u8>> =
+            plan.buffers[..2].iter().map(|b| random.small(b.element, b.elements as usize)).collect();
+        let all = candidates(&plan, &target);
+        assert!(all.len() > 4, "{} schedules", all.len());
+        for (seed, plan) in all.into_iter().step_by(5).enumerate() {
+            let Some(schedule) = plan.schedule_as::<WgmmaSchedule>() else { panic!("{:?}", plan.schedule) };
+            assert_eq!(schedule.blocks(&plan.exprs.indices), blocks, "{extents:?}: {}", plan.way());
+            check(&plan, &inputs, 4.0, seed as u64);
+        }
+    }
+}
+
+/// A persistent workgroup takes tile after tile: what its epilogue reads through the ring comes between their blocks.
+#[test]
+fn workgroups_take_several_tiles() {
+    let mut target = resolve(Backend::Cuda, DEVICE).expect("a target").target;
+    target.compute_units = 2;
+    let mut random = Random(73);
+    let plan = product(Bf16, Bf16, [1, 400, 328, 72]);
+    let read = plan.buffers.iter().filter(|b| b.access == Access::Read);
+    let inputs: Vec<Vec<u8>> = read.map(|b| random.small(b.element, b.elements as usize)).collect();
+    let mut several = 0;
+    for (seed, plan) in candidates(&plan, &target).into_iter().step_by(3).enumerate() {
+        let Some(schedule) = plan.schedule_as::<WgmmaSchedule>() else { panic!("{:?}", plan.schedule) };
+        several += usize::from(!schedule.loads.is_empty() && !schedule.has_one_tile(&plan));
+        check(&plan, &inputs, 4.0, seed as u64);
+    }
+    assert!(several > 1, "{several} schedules read through the ring for several tiles");
 }
