@@ -100,7 +100,7 @@ impl Gemv<'_> {
         for (begun, others) in long.iter_mut().flatten().zip(others.into_iter().flatten()) {
             begun.extend(others);
         }
-        steps.multiply(e, &starts, long, sums)
+        steps.multiply(e, (&starts, long), sums, true)
     }
 
     /// Waits for the kernels that this one depends on, behind the loads that were begun.
