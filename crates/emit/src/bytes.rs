@@ -32,20 +32,30 @@ const SIGNED: f64 = 128.0;
 /// Bytes of a permutation's second operand: those of a pair, each below one of the second operand's.
 const SELECT_PAIRS: [i64; 2] = [0x4140, 0x4342];
 
-/// Bytes below 2⁷ as 16-bit floats: the byte is the lower one, `top` the upper one, so that the float is `above` more.
+/// Bytes below 2ᵏ, k up to 7, as 16-bit floats `above + byte · 2ˢ`: the shifted byte is the lower one, `top` the upper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halves {
     top: i64,
     pub above: f64,
+    /// s.
+    shift: u32,
 }
 
 impl Halves {
-    pub fn of(element: ElementType) -> Option<Halves> {
-        match element {
-            ElementType::Bf16 => Some(Halves { top: 0x4343_4343, above: 128.0 }),
-            ElementType::F16 => Some(Halves { top: 0x6464_6464, above: 1024.0 }),
-            _ => None,
-        }
+    /// Of bytes below 2ᵏ, in the upper of the bits that there are: what is above is taken from sums, and as small as
+    /// can be beside them.
+    pub fn of(element: ElementType, bits: u32) -> Option<Halves> {
+        let (top, above, room) = match element {
+            ElementType::Bf16 => (0x4343_4343, 128.0, MANTISSA_TOP_BITS),
+            ElementType::F16 => (0x6464_6464, 1024.0, u8::BITS),
+            _ => return None,
+        };
+        Some(Halves { top, above, shift: room.checked_sub(bits)? })
+    }
+
+    /// What the float is more for a byte that is 1 more.
+    pub fn unit(self) -> f64 {
+        f64::from(1u32 << self.shift)
     }
 }
 
@@ -101,6 +111,7 @@ impl Emitter<'_> {
     pub fn bytes_as_halves(&mut self, bytes: Value, halves: Halves) -> Option<Vec<Value>> {
         let code = &mut self.code;
         let words = words(code, bytes)?;
+        let words = if halves.shift > 0 { code.shl_k(words, i64::from(halves.shift)) } else { words };
         let word = Ty::scalar(Scalar::I32);
         let top = code.int(word, halves.top);
         let mut pairs = Vec::new();

@@ -32,7 +32,6 @@ use super::steps::{ByThreads, Steps};
 use super::unpacked::{self, Place};
 use fornax_emit::blocks::dot::Dots;
 use fornax_emit::blocks::product::multiply_add;
-use fornax_emit::bytes::Halves;
 use fornax_emit::emitter::{Binding, Emitter};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Ty, Value};
@@ -47,7 +46,7 @@ pub(super) struct Gemv<'a> {
     /// Some long operands have something in common to the lanes of a load (`unpacked`).
     is_unpacked: bool,
     /// The short operands' type where matrix instructions multiply them (`quads`).
-    pub halves: Option<(ElementType, Halves)>,
+    pub half: Option<ElementType>,
     /// How words of both are multiplied, which then are what they were before conversions, as in memory.
     dots: Option<Dots>,
     pub element: ElementType,
@@ -220,12 +219,12 @@ impl<'a> Gemv<'a> {
         }
         let is_affine = |space: &Space| space.affine.iter().any(|affine| !affine.is_plain());
         let is_unpacked = s.staged || stages.spaces().any(is_affine);
-        let halves = if s.quads { Some(quads::operands(e, s, &stages)?) } else { None };
+        let half = if s.quads { Some(quads::operands(e, s, &stages)?) } else { None };
         if s.cluster > 1 && stages.places.len() > 1 {
             return Err(e.unfit("several sums in a cluster"));
         }
         let (columns, rows) = (points(&s.long), points(&s.short));
-        Ok(Gemv { schedule, stages, is_unpacked, halves, dots, element: accumulator, rank: None, columns, rows })
+        Ok(Gemv { schedule, stages, is_unpacked, half, dots, element: accumulator, rank: None, columns, rows })
     }
 
     /// How words of operands are multiplied, if those of all products are: the operands then are what they were before
@@ -405,10 +404,13 @@ impl<'a> Gemv<'a> {
     ) -> Vec<Start> {
         let threads = self.all_down();
         let start = e.code.int_k("arith.muli", first, threads);
+        // What blocks have in common, neighbours have too: a quad's blocks are neighbours.
+        let next = if self.schedule.quads { 1 } else { threads };
+        let down = if self.schedule.quads { e.code.int_k("arith.muli", down, count) } else { down };
         let start = e.code.add_i(start, down);
         let mut starts = Vec::new();
         for at in 0..count {
-            let block = e.code.add_ik(start, at * threads);
+            let block = e.code.add_ik(start, at * next);
             let mut number = block;
             let blocks = e.exprs.indices.extent(space.inner) / self.schedule.block() as i64;
             let single = space.reduction.len() == 1;

@@ -7,10 +7,10 @@
 //! (g, 2·t), which lane (g, t) holds, is the lane's own row times its own block, and scales meet it there.
 //!
 //! Bytes below 2⁷ become 16-bit floats by a permutation of bytes for two of them (`fornax_emit::bytes::Halves`), as
-//! 128 + v in bf16: what is more than v goes by Σ x, which is an instruction with ones. Products are exact, sums f32.
+//! 128 + 8·v in bf16: what is more than v goes by Σ x, which is an instruction with ones. Products are exact, sums f32.
 //!
-//! Worked example: Q4_0, 2 rows, bf16: 32 elements of a row take 12 operations to extract, 16 permutations and 4
-//! instructions, where they took 12, 32 permutations and 32 products.
+//! Worked example: Q4_0, 2 rows, bf16: 32 elements of a row take 16 operations to extract, 16 permutations and 4
+//! instructions, where they took 16, 32 permutations and 32 products.
 
 use fornax_emit::bytes::Halves;
 use fornax_emit::emitter::Emitter;
@@ -38,19 +38,19 @@ const ROWS: u64 = 2;
 const POINTS: usize = 2;
 const F32: Ty = Ty::scalar(Scalar::F32);
 
-/// The type of the short operands, if all long ones can be multiplied with them so.
-pub(super) fn halves(exprs: &Exprs, stages: &Stages) -> Option<(ElementType, Halves)> {
+/// The 16-bit floats that all short operands are.
+fn half(exprs: &Exprs, stages: &Stages) -> Option<ElementType> {
     let mut shorts = stages.spaces().flat_map(|space| &space.short);
     let element = |node| exprs.element(form::exact_source(exprs, node));
     let first = element(*shorts.next()?);
-    let same = shorts.all(|&short| element(short) == first);
-    Some((first, Halves::of(first).filter(|_| same)?))
+    let fits = matches!(first, ElementType::Bf16 | ElementType::F16) && shorts.all(|&short| element(short) == first);
+    fits.then_some(first)
 }
 
 /// Whether a target multiplies the operands of a shape so.
 pub(super) fn multiplies(plan: &KernelPlan, target: &Target, shape: &Shape, stages: &Stages) -> bool {
-    let feature = match halves(&plan.exprs, stages) {
-        Some((ElementType::Bf16, _)) => Feature::MmaBf16,
+    let feature = match half(&plan.exprs, stages) {
+        Some(ElementType::Bf16) => Feature::MmaBf16,
         Some(_) => Feature::MmaF16,
         None => return false,
     };
@@ -74,7 +74,7 @@ pub(super) fn limit_registers(e: &mut Emitter<'_>, s: &GemvSchedule) {
 ///
 /// # Errors
 /// `FX0404` where the schedule does not fit.
-pub(super) fn operands(e: &Emitter<'_>, s: &GemvSchedule, stages: &Stages) -> Result<(ElementType, Halves), EmitError> {
+pub(super) fn operands(e: &Emitter<'_>, s: &GemvSchedule, stages: &Stages) -> Result<ElementType, EmitError> {
     let exprs = e.exprs;
     let whole = |space: &Space| {
         let steps = points(e.plan, &space.reduction);
@@ -83,7 +83,7 @@ pub(super) fn operands(e: &Emitter<'_>, s: &GemvSchedule, stages: &Stages) -> Re
     let narrow = |space: &Space| space.affine.iter().all(|affine| affine.mantissa.is_some());
     let shape = s.across == QUADS && s.tile.is_multiple_of(POINTS as u32) && s.down.is_multiple_of(QUAD_THREADS);
     let fits = shape && s.staged && s.cluster == 1 && stages.spaces().all(|space| whole(space) && narrow(space));
-    let found = halves(exprs, stages).filter(|_| fits);
+    let found = half(exprs, stages).filter(|_| fits);
     found.ok_or_else(|| e.unfit("quads for operands that are not a few bits times 16-bit floats"))
 }
 
@@ -96,7 +96,7 @@ struct Group {
 
 fn groups(space: &Space) -> Vec<Group> {
     let mut all: Vec<Group> = Vec::new();
-    let alike = |a: &Affine, b: &Affine| a.steps == b.steps && a.minus() == b.minus();
+    let alike = |a: &Affine, b: &Affine| a.steps == b.steps && a.mantissa == b.mantissa;
     for term in &space.terms {
         let own = (term.long, term.short);
         let fits = |group: &&mut Group| {
@@ -120,7 +120,7 @@ impl ByUnpacking<'_, '_> {
         sums: &mut [Value],
     ) -> Result<(), EmitError> {
         let &ByUnpacking { gemv, space, points, .. } = self;
-        let Some((element, halves)) = gemv.halves else { return Err(e.malformed("quads of another type")) };
+        let Some(element) = gemv.half else { return Err(e.malformed("quads of another type")) };
         let groups = groups(space);
         let rows = gemv.rows as u64;
         for first in (0..rows).step_by(ROWS as usize) {
@@ -131,6 +131,7 @@ impl ByUnpacking<'_, '_> {
                 let place = pair * POINTS;
                 let mut unpacked = Vec::new();
                 for (own, affine) in long.iter().zip(&space.affine) {
+                    let halves = affine.halves(e, element)?;
                     let mut lanes = Vec::new();
                     for (at, point) in two.iter().enumerate() {
                         self.bind(e, start, point);
@@ -142,6 +143,7 @@ impl ByUnpacking<'_, '_> {
                 for group in &groups {
                     let made = products(e, element, (&group.terms, &unpacked, &short));
                     let affine = &space.affine[group.terms[0].0];
+                    let halves = affine.halves(e, element)?;
                     for (at, point) in two.iter().enumerate() {
                         self.bind(e, start, point);
                         for &(long_at, _) in &group.terms {
@@ -152,17 +154,30 @@ impl ByUnpacking<'_, '_> {
                             let of_row = (row - first) as usize;
                             let total = group.terms.iter().map(|&(_, short)| totals[short][of_row]);
                             let total = added(e, total.collect());
-                            let below = e.code.float(F32, -halves.above - affine.minus());
+                            let below = e.code.float(F32, -halves.above - affine.minus() * halves.unit());
                             let product = e.code.fma(total, below, made[POINTS * at + of_row]);
                             let of_sum = group.sum * rows as usize + row as usize;
                             let sum = &mut sums[of_sum * points.len() + place + at];
-                            *sum = affine.add_scaled(e, Scaled { products: product, total, unit: 1.0 }, &common, *sum);
+                            *sum = affine.add_scaled(
+                                e,
+                                Scaled { products: product, total, unit: halves.unit().recip() },
+                                &common,
+                                *sum,
+                            );
                         }
                     }
                 }
             }
         }
         Ok(())
+    }
+}
+
+impl Affine {
+    /// How its elements are floats beside some of 16 bits.
+    fn halves(&self, e: &Emitter<'_>, element: ElementType) -> Result<Halves, EmitError> {
+        let halves = self.mantissa.and_then(|mantissa| Halves::of(element, mantissa.bits));
+        halves.ok_or_else(|| e.malformed("quads of another type"))
     }
 }
 

@@ -25,14 +25,22 @@ pub(super) fn ways(shape: &Shape, target: &Target) -> Vec<Way> {
     if !shape.quads || !lanes.is_multiple_of(QUAD_THREADS.into()) || !shape.steps.iter().all(even) {
         return all;
     }
+    let depth = if common(shape) > 1 { 2 } else { 1 };
     for tile in TILES.into_iter().filter(|&tile| tile <= shape.columns) {
         for threads in THREADS {
             let (across, down) = (u64::from(QUADS), threads / u64::from(QUADS));
-            let (parts, matrix, depth, cluster, ring) = (1, false, 1, 1, 0);
+            let (parts, matrix, cluster, ring) = (1, false, 1, 0);
             all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads: true });
         }
     }
     all
+}
+
+/// Loads of what the lanes of a load have in common. Where they are several, such as a scale and an offset of two parts
+/// each, two neighbouring blocks are fetched at a time, which may have them in common: a warp's load of eight rows
+/// takes the first-level cache as long as one of 16 bytes a thread.
+fn common(shape: &Shape) -> u64 {
+    shape.computed.map_or(0, |computed| computed.common)
 }
 
 /// Workgroups that a multiprocessor holds at once; 0 where one does not fit.
@@ -41,8 +49,8 @@ pub(super) fn resident(shape: &Shape, target: &Target, way: &Way) -> u64 {
     let threads = way.threads(target);
     let most = |count: fn(&Steps) -> u64| shape.steps.iter().map(count).max().unwrap_or(1);
     let words = (way.lanes * shape.bytes).div_ceil(4) + 1;
-    let common = shape.computed.map_or(0, |computed| computed.common);
-    let fetched = way.tile * (most(|steps| steps.streams) * words + most(|steps| steps.long) * common);
+    let streamed = way.depth * most(|steps| steps.streams) * words;
+    let fetched = way.tile * (streamed + most(|steps| steps.long) * common(shape));
     let held = way.tile * shape.held * (shape.rows - 1);
     let registers = (OTHER_REGISTERS + fetched + held).next_multiple_of(REGISTERS_STEP);
     let sums = threads / u64::from(QUADS * QUAD_THREADS) * way.across * way.tile * shape.sums * shape.rows;
@@ -67,7 +75,8 @@ pub(super) fn cycles(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     let read = |steps: &Steps| steps.outer * steps.inner * steps.streams * shape.bytes;
     let bytes = shape.steps.iter().map(read).sum::<u64>() * width;
     let stream = (whole * bytes) as f64 / STREAM_BYTES;
-    let rounds: u64 = shape.steps.iter().map(|steps| steps.blocks(way.lanes, 1).div_ceil(way.down)).sum();
+    let rounds = |steps: &Steps| steps.blocks(way.lanes, 1).div_ceil(way.down * way.depth);
+    let rounds: u64 = shape.steps.iter().map(rounds).sum();
     let waves = whole.div_ceil(resident) as f64;
     let waiting = waves * (rounds as f64 * TRIP + WORKGROUP);
     Some(stream.max(waiting) + OVERLAP * stream.min(waiting) + WORKGROUP)

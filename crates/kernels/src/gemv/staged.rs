@@ -212,7 +212,7 @@ impl Staged {
             for (short, &node) in space.short.iter().enumerate() {
                 for row in 0..self.rows {
                     gemv.bind_short(e, row as i64);
-                    let narrow = gemv.halves.map(|(element, _)| (form::exact_source(e.exprs, node), element));
+                    let narrow = gemv.half.map(|element| (form::exact_source(e.exprs, node), element));
                     let value = e.eval(narrow.map_or(node, |(node, _)| node))?;
                     let value = e.code.spread(value, self.each as u32);
                     let value = if let Some((_, element)) = narrow { e.encode(element, value)? } else { value };

@@ -150,7 +150,7 @@ impl Steps for ByUnpacking<'_, '_> {
                 self.add(e, (start, long), &short, &mut sums)?;
                 continue;
             };
-            if gemv.halves.is_some() {
+            if gemv.half.is_some() {
                 self.add_by_quads(e, (start, long), (staged, number), &mut sums)?;
                 continue;
             }
