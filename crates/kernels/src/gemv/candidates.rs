@@ -18,8 +18,8 @@ use crate::gemv::computed::{self, Computed};
 use crate::gemv::matrix;
 use crate::gemv::products::{Space, Stages};
 use crate::gemv::products_cost;
-use crate::gemv::quads;
 use crate::gemv::quads_cost;
+use crate::gemv::quads_shape;
 use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
 use crate::gemv::shape::{OTHER_REGISTERS, REGISTERS_MAX, Shape, Steps, Way, block};
@@ -140,7 +140,7 @@ impl Shape {
         shape.steps = stages.spaces().map(steps).collect();
         shape.sums = stages.places.len() as u64;
         shape.held = stages.stages.iter().map(|stage| stage.sums.len() as u64).max().unwrap_or(1);
-        shape.quads = quads::multiplies(plan, target, &shape, &stages);
+        shape.quads = quads_shape::multiplies(plan, target, &shape, &stages);
         Ok(shape)
     }
 

@@ -26,7 +26,8 @@ use super::finish::Kept;
 use super::matrix;
 use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
-use super::quads;
+use super::quads_cost;
+use super::quads_shape;
 use super::ring::Ring;
 use super::steps::{ByThreads, Steps};
 use super::unpacked::{self, Place};
@@ -84,7 +85,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
         return matrix::emit(e, &gemv, (thread, column_group));
     }
     if schedule.quads {
-        quads::limit_registers(e, schedule);
+        quads_cost::limit_registers(e, schedule);
     }
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
@@ -219,7 +220,7 @@ impl<'a> Gemv<'a> {
         }
         let is_affine = |space: &Space| space.affine.iter().any(|affine| !affine.is_plain());
         let is_unpacked = s.staged || stages.spaces().any(is_affine);
-        let half = if s.quads { Some(quads::operands(e, s, &stages)?) } else { None };
+        let half = if s.quads { Some(quads_shape::operands(e, s, &stages)?) } else { None };
         if s.cluster > 1 && stages.places.len() > 1 {
             return Err(e.unfit("several sums in a cluster"));
         }

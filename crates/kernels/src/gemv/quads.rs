@@ -17,16 +17,11 @@ use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 use fornax_graph::ElementType;
-use fornax_plan::{Exprs, KernelPlan, form};
-use fornax_targets::{Backend, Feature, Target};
 
 use super::affine::Affine;
 use super::emit::{Gemv, Start};
 use super::matrix;
-use super::products::{Space, Stages};
-use super::quads_cost;
-use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS, points};
-use super::shape::Shape;
+use super::products::Space;
 use super::staged::Staged;
 use super::unpacked::{ByUnpacking, Raw, Scaled};
 
@@ -38,54 +33,8 @@ const ROWS: u64 = 2;
 const POINTS: usize = 2;
 const F32: Ty = Ty::scalar(Scalar::F32);
 
-/// The 16-bit floats that all short operands are.
-fn half(exprs: &Exprs, stages: &Stages) -> Option<ElementType> {
-    let mut shorts = stages.spaces().flat_map(|space| &space.short);
-    let element = |node| exprs.element(form::exact_source(exprs, node));
-    let first = element(*shorts.next()?);
-    let fits = matches!(first, ElementType::Bf16 | ElementType::F16) && shorts.all(|&short| element(short) == first);
-    fits.then_some(first)
-}
-
-/// Whether a target multiplies the operands of a shape so.
-pub(super) fn multiplies(plan: &KernelPlan, target: &Target, shape: &Shape, stages: &Stages) -> bool {
-    let feature = match half(&plan.exprs, stages) {
-        Some(ElementType::Bf16) => Feature::MmaBf16,
-        Some(_) => Feature::MmaF16,
-        None => return false,
-    };
-    let narrow = |space: &Space, long| Affine::of(&plan.exprs, long, space.inner, true).mantissa.is_some();
-    let unpacked = shape.computed.is_some_and(|computed| computed.is_unpacked);
-    let fits = shape.inside && unpacked && target.backend == Backend::Cuda && target.has(feature);
-    fits && stages.spaces().all(|space| space.long.iter().all(|&long| narrow(space, long)))
-}
-
-/// Has the assembler leave as many registers as the schedule was chosen for.
-pub(super) fn limit_registers(e: &mut Emitter<'_>, s: &GemvSchedule) {
-    let Ok(shape) = Shape::of(e.plan, e.target) else { return };
-    let way = quads_cost::ways(&shape, e.target).into_iter().find(|way| shape.schedule(way, e.target) == *s);
-    if let Some(way) = way {
-        let resident = quads_cost::resident(&shape, e.target, &way);
-        e.abi.attribute(&format!("nvvm.minctasm = {resident} : i32"));
-    }
-}
-
-/// The type of the short operands of a schedule, whose long operands are known.
-///
-/// # Errors
-/// `FX0404` where the schedule does not fit.
-pub(super) fn operands(e: &Emitter<'_>, s: &GemvSchedule, stages: &Stages) -> Result<ElementType, EmitError> {
-    let exprs = e.exprs;
-    let whole = |space: &Space| {
-        let steps = points(e.plan, &space.reduction);
-        (steps / u64::from(s.lanes)).is_multiple_of(QUAD_THREADS.into())
-    };
-    let narrow = |space: &Space| space.affine.iter().all(|affine| affine.mantissa.is_some());
-    let shape = s.across == QUADS && s.tile.is_multiple_of(POINTS as u32) && s.down.is_multiple_of(QUAD_THREADS);
-    let fits = shape && s.staged && s.cluster == 1 && stages.spaces().all(|space| whole(space) && narrow(space));
-    let found = half(exprs, stages).filter(|_| fits);
-    found.ok_or_else(|| e.unfit("quads for operands that are not a few bits times 16-bit floats"))
-}
+/// Registers of two rows of a long operand.
+type Words = Vec<Vec<Value>>;
 
 /// Terms whose products have the same scale and the same sum.
 struct Group {
@@ -141,7 +90,7 @@ impl ByUnpacking<'_, '_> {
                     unpacked.push(lanes);
                 }
                 for group in &groups {
-                    let made = products(e, element, (&group.terms, &unpacked, &short));
+                    let made = products(e, element, &group.terms, (&unpacked, &short));
                     let affine = &space.affine[group.terms[0].0];
                     let halves = affine.halves(e, element)?;
                     for (at, point) in two.iter().enumerate() {
@@ -206,7 +155,8 @@ fn total(e: &mut Emitter<'_>, element: ElementType, x: &[Value]) -> [Value; 2] {
 fn products(
     e: &mut Emitter<'_>,
     element: ElementType,
-    (terms, long, short): (&[(usize, usize)], &[Vec<Vec<Value>>], &[Vec<Value>]),
+    terms: &[(usize, usize)],
+    (long, short): (&[Words], &[Vec<Value>]),
 ) -> Vec<Value> {
     let zero = e.code.bits(F32, 0);
     // Each term has sums of its own, since an instruction waits for the one before it on the same sums.

@@ -3,10 +3,11 @@
 //! A workgroup is short: each of its threads has a few rounds of blocks, with a round trip to memory each, and lays x
 //! down before them. Workgroups that a multiprocessor cannot hold at once come behind.
 
+use fornax_emit::emitter::Emitter;
 use fornax_targets::Target;
 use fornax_targets::fitted::gemv::quads::{OTHER_REGISTERS, OVERLAP, STREAM_BYTES, TRIP, WORKGROUP};
 
-use super::schedule::{QUAD_THREADS, QUADS};
+use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS};
 use super::shape::{Shape, Steps, Way};
 
 /// Rows of a thread.
@@ -61,6 +62,16 @@ pub(super) fn resident(shape: &Shape, target: &Target, way: &Way) -> u64 {
         .min(u64::from(target.registers_per_unit) / (registers * threads))
         .min(u64::from(target.shared_bytes_per_unit) / (staged + sums * 4).max(1))
         .min(u64::from(target.max_blocks_per_unit.max(1)))
+}
+
+/// Has the assembler leave as many registers as the schedule was chosen for.
+pub(super) fn limit_registers(e: &mut Emitter<'_>, s: &GemvSchedule) {
+    let Ok(shape) = Shape::of(e.plan, e.target) else { return };
+    let way = ways(&shape, e.target).into_iter().find(|way| shape.schedule(way, e.target) == *s);
+    let resident = way.map_or(0, |way| resident(&shape, e.target, &way));
+    if resident > 0 {
+        e.abi.attribute(&format!("nvvm.minctasm = {resident} : i32"));
+    }
 }
 
 /// Cycles of a way; `None` where it does not fit.

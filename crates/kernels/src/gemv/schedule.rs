@@ -47,8 +47,8 @@ pub struct GemvSchedule {
     pub ring: u32,
     /// The short operand is laid in shared memory first, once for all long outputs of a workgroup.
     pub staged: bool,
-    /// A subgroup's threads multiply by matrix instructions, four neighbours down the contraction and eight quads across
-    /// (`quads`); `across` is [`QUADS`], `tile` is even, the operand is staged.
+    /// A subgroup's threads multiply by matrix instructions, four neighbours down the contraction and eight quads
+    /// across (`quads`); `across` is [`QUADS`], `tile` is even, the operand is staged.
     pub quads: bool,
 }
 
