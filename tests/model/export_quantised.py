@@ -84,8 +84,9 @@ def write(name, inputs, body, tolerance=TOLERANCE):
     save(name, text, inputs, [numbers.astype(np.float32)], tolerance)
 
 
-def blocks(name, rows, outputs, shape, *, kind="int8", offset=False, minus=0, after=False):
-    """Weights [outputs, blocks, elements] with a scale, perhaps an offset, for each block; `packed`: two in a byte."""
+def blocks(name, rows, outputs, shape, *, kind="int8", offset=False, minus=0, after=False, half=None):
+    """Weights [outputs, blocks, elements] with a scale, perhaps an offset, for each block; `packed`: two in a byte;
+    `half`: the type that rows are rounded to."""
     count, elements = shape
     draw = np.random.default_rng(len(name) + rows + outputs)
     packed = kind == "packed"
@@ -98,7 +99,8 @@ def blocks(name, rows, outputs, shape, *, kind="int8", offset=False, minus=0, af
     weights = (whole.astype(np.float64) - minus) * scale.astype(np.float64)[..., None]
     if offset:
         weights = weights + inputs[3].astype(np.float64)[..., None]
-    numbers = x.astype(np.float64) @ weights.reshape(outputs, -1).T
+    multiplied = {None: x, "bf16": rounded(x), "f16": x.astype(np.float16)}[half]
+    numbers = multiplied.astype(np.float64) @ weights.reshape(outputs, -1).T
     if after:
         numbers = numbers + x[:, :outputs]
         numbers = numbers * (numbers ** 2).mean(-1, keepdims=True)
@@ -115,7 +117,8 @@ def blocks(name, rows, outputs, shape, *, kind="int8", offset=False, minus=0, af
         value = t.elementwise("multiply", value, t.broadcast(t.convert(a[2], "f32"), [0, 1], value[1]))
         if offset:
             value = t.elementwise("add", value, t.broadcast(t.convert(a[3], "f32"), [0, 1], value[1]))
-        value = t.product(a[0], t.reshape(value, (outputs, count * elements)), 1)
+        of_rows = t.convert(t.convert(a[0], half), "f32") if half else a[0]
+        value = t.product(of_rows, t.reshape(value, (outputs, count * elements)), 1)
         if after:
             own = "stablehlo.slice %s [0:%d, 0:%d] : (%s) -> %s" % (
                 a[0][0], rows, outputs, tensor(*a[0][1:]), tensor((rows, outputs), "f32"))
@@ -194,6 +197,9 @@ def main():
     blocks("quantised_packed_offset", 1, 320, (16, 32), kind="packed", offset=True)
     blocks("quantised_packed_then_norm", 1, 384, (24, 32), kind="packed", minus=8, after=True)
     blocks("quantised_packed_many_rows", 9, 64, (6, 32), kind="packed", minus=8)
+    blocks("quantised_packed_bf16", 1, 250, (16, 32), kind="packed", minus=8, half="bf16")
+    blocks("quantised_packed_rows_bf16", 3, 72, (20, 16), kind="packed", offset=True, half="bf16")
+    blocks("quantised_packed_f16", 2, 96, (36, 32), kind="packed", minus=8, offset=True, half="f16")
     columns("quantised_outputs", 1, 200, 160, 1)
     columns("quantised_outputs_transposed", 2, 136, 96, 0)
     columns("quantised_outputs_bf16", 1, 200, 160, 1, True)

@@ -7,6 +7,7 @@
 //! Worked example: the byte 0x9C of the word 0x119C2233: `prmt(word, 0x4B000000, 0x7442)` is 0x4B00009C, 8388764.0,
 //! less 8388608.0: 156.0.
 
+use fornax_graph::ElementType;
 use fornax_plan::Binary;
 use fornax_targets::Backend;
 
@@ -28,6 +29,35 @@ const TWO_TOP_BITS: i64 = 0x4000_0000;
 const SELECT_TOP: i64 = 0x7044;
 /// Added to a signed byte.
 const SIGNED: f64 = 128.0;
+/// Bytes of a permutation's second operand: those of a pair, each below one of the second operand's.
+const SELECT_PAIRS: [i64; 2] = [0x4140, 0x4342];
+
+/// Bytes below 2ᵏ, k up to 7, as 16-bit floats `above + byte · 2ˢ`: the shifted byte is the lower one, `top` the upper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Halves {
+    top: i64,
+    pub above: f64,
+    /// s.
+    shift: u32,
+}
+
+impl Halves {
+    /// Of bytes below 2ᵏ, in the upper of the bits that there are: what is above is taken from sums, and as small as
+    /// can be beside them.
+    pub fn of(element: ElementType, bits: u32) -> Option<Halves> {
+        let (top, above, room) = match element {
+            ElementType::Bf16 => (0x4343_4343, 128.0, MANTISSA_TOP_BITS),
+            ElementType::F16 => (0x6464_6464, 1024.0, u8::BITS),
+            _ => return None,
+        };
+        Some(Halves { top, above, shift: room.checked_sub(bits)? })
+    }
+
+    /// What the float is more for a byte that is 1 more.
+    pub fn unit(self) -> f64 {
+        f64::from(1u32 << self.shift)
+    }
+}
 
 impl Emitter<'_> {
     /// Bytes as f32, where the machine has a shorter way than its conversions.
@@ -75,6 +105,24 @@ impl Emitter<'_> {
             }
         }
         Some(code.assemble(&floats))
+    }
+
+    /// Bytes as pairs of 16-bit floats, a register each.
+    pub fn bytes_as_halves(&mut self, bytes: Value, halves: Halves) -> Option<Vec<Value>> {
+        let code = &mut self.code;
+        let words = words(code, bytes)?;
+        let words = if halves.shift > 0 { code.shl_k(words, i64::from(halves.shift)) } else { words };
+        let word = Ty::scalar(Scalar::I32);
+        let top = code.int(word, halves.top);
+        let mut pairs = Vec::new();
+        for at in 0..words.ty.lanes.max(1) {
+            let own = code.extract(words, at);
+            for select in SELECT_PAIRS {
+                let select = code.int(word, select);
+                pairs.push(code.intrinsic("llvm.nvvm.prmt", &[own, top, select], word));
+            }
+        }
+        Some(pairs)
     }
 
     /// Such floats with a whole number more or less: all of it is taken away at once, which is exact too.

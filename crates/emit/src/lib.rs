@@ -20,7 +20,7 @@
 pub mod abi;
 pub mod advance;
 pub mod blocks;
-mod bytes;
+pub mod bytes;
 pub mod convert;
 pub mod copies;
 mod early;

@@ -39,7 +39,7 @@ use super::Site;
 use super::insert::{copy_of, replace_op};
 use crate::errors::PassError;
 use crate::facts::dequantized::narrow_operand;
-use crate::facts::ops::shape;
+use crate::facts::ops::{before_widening, shape, tensor};
 use crate::rewrite::Rewriter;
 use crate::rewrite::build::dot_attr;
 
@@ -66,8 +66,10 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
     let other = data.operands[1 - at];
     let mut sizes = shape(graph, other)?.to_vec();
     sizes.splice(others..=others, parts);
+    let (narrow, element) = (before_widening(graph, other), tensor(graph, other)?.element);
     let mut rewriter = Rewriter::before(graph, product);
-    let split = rewriter.reshape(other, &sizes);
+    let split = rewriter.reshape(narrow, &sizes);
+    let split = rewriter.convert(split, element);
     let dims = |first: usize| (first..first + count).collect::<Vec<usize>>();
     let mut new = copy_of(rewriter.graph, product);
     [numbers.lhs_contract, numbers.rhs_contract] = match at {

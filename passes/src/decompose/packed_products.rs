@@ -60,7 +60,7 @@ use super::insert::{copy_of, replace_op};
 use super::{Machines, Site};
 use crate::errors::PassError;
 use crate::facts::dequantized::{is_cheap, narrow_operand, source_bytes};
-use crate::facts::ops::{shape, splat_bits, tensor};
+use crate::facts::ops::{before_widening, shape, splat_bits, tensor};
 use crate::facts::picked;
 use crate::rewrite::Rewriter;
 use crate::rewrite::build::ints;
@@ -92,6 +92,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
     let (Some(other_dimension), other) = (place, data.operands[1 - at]) else { return Ok(()) };
     let count = graph.op(concatenation).operands.len();
     let sizes = shape(graph, other)?.to_vec();
+    let (narrow, element) = (before_widening(graph, other), tensor(graph, other)?.element);
     let result = tensor(graph, graph.op(product).results[0])?.clone();
     // A sum of 16-bit floats is rounded once, as the product was.
     let sums = if result.element.is_narrow_float() { ElementType::F32 } else { result.element };
@@ -100,7 +101,8 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         let mut rewriter = Rewriter::before(graph, product);
         let Some(weights) = part_of(&mut rewriter, long, (cut, part))? else { return Ok(()) };
         let low = cut.size * part as i64;
-        let factors = rewriter.part(other, (other_dimension, low, low + cut.size), &sizes);
+        let factors = rewriter.part(narrow, (other_dimension, low, low + cut.size), &sizes);
+        let factors = rewriter.convert(factors, element);
         let mut new = copy_of(rewriter.graph, product);
         new.operands = if at == 0 { vec![weights, factors] } else { vec![factors, weights] };
         new.result_types = vec![Type::Tensor(result.with_element(sums))];

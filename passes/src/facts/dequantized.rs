@@ -49,7 +49,7 @@ pub fn is_cheap(kind: OpKind) -> bool {
 
 /// Ops that move elements, and change at most their type.
 fn only_moves(kind: OpKind) -> bool {
-    matches!(kind, OpKind::Convert | OpKind::Reshape | OpKind::BroadcastInDim)
+    matches!(kind, OpKind::Convert | OpKind::Reshape | OpKind::BroadcastInDim | OpKind::Slice)
 }
 
 /// Whether the kernel of a product evaluates an op before its long operand.
@@ -135,9 +135,11 @@ struct Reads {
 }
 
 impl Reads {
-    /// Whether an op makes elements of as many, or is the one that picks.
+    /// Whether an op makes elements of as many, takes some of what is made, or is the one that picks.
     fn passes(&self, graph: &Graph, op: OpId) -> bool {
-        self.picks == Some(op) || is_cheap(graph.op(op).kind)
+        let data = graph.op(op);
+        let is_made = || graph.producer(data.operands[0]).is_some_and(|op| is_cheap(graph.op(op).kind));
+        self.picks == Some(op) || is_cheap(data.kind) || data.kind == OpKind::Slice && is_made()
     }
 
     /// The fewest bytes for a part of a value; `None` for sizes that are not known.
@@ -162,8 +164,12 @@ impl Reads {
             let share = share * picked::share(graph, op)?;
             return self.least(graph, picked::table(graph, op)?, (share, depth));
         }
-        let operands = &graph.op(op).operands;
-        operands.iter().map(|&value| self.least(graph, value, (share, depth.saturating_sub(1)))).sum()
+        let data = graph.op(op);
+        let share = match data.kind {
+            OpKind::Slice => share * elements(graph, data.results[0])? / elements(graph, data.operands[0])?.max(1.0),
+            _ => share,
+        };
+        data.operands.iter().map(|&value| self.least(graph, value, (share, depth.saturating_sub(1)))).sum()
     }
 }
 

@@ -208,6 +208,17 @@ pub fn tensor(graph: &Graph, value: ValueId) -> Result<&TensorType, PassError> {
     graph.ty(value).as_tensor().ok_or_else(|| PassError::broken(format!("value {} is not a ranked tensor", value.0)))
 }
 
+/// The floats that a value is where it widens some, which has the same shape: moves of these move fewer bytes.
+pub fn before_widening(graph: &Graph, value: ValueId) -> ValueId {
+    let Some(op) = graph.producer(value).filter(|&op| graph.op(op).kind == OpKind::Convert) else { return value };
+    let Some(&source) = graph.op(op).operands.first() else { return value };
+    let element = |value| graph.ty(value).as_tensor().map(|ty| ty.element).filter(|element| element.is_float());
+    match (element(source), element(value)) {
+        (Some(from), Some(to)) if from.bits() < to.bits() => source,
+        _ => value,
+    }
+}
+
 /// Static shape of a value of a checked op.
 pub fn shape(graph: &Graph, value: ValueId) -> Result<Vec<i64>, PassError> {
     tensor(graph, value)?

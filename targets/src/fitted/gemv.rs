@@ -45,6 +45,23 @@ pub mod computed {
     pub const STAGED_MAX: u64 = 100 << 10;
 }
 
+/// Weights in blocks by matrix instructions. Fitted by hand to 20 measurements of Q4_0 on one H200 (1.98 GHz), by CUDA
+/// C++: [1, 4096] and [1, 14336] by 4096 to 28672 outputs, 128 to 512 threads, 2 and 4 rows a thread; most are met to
+/// 10 %.
+pub mod quads {
+    /// Bytes that a multiprocessor streams in a cycle when all do.
+    pub const STREAM_BYTES: f64 = 16.5;
+    /// Cycles of a round: its loads, and the products behind them.
+    pub const TRIP: f64 = 2200.0;
+    /// Cycles of a workgroup besides: x laid down before, sums added up behind.
+    pub const WORKGROUP: f64 = 3400.0;
+    /// Share of the shorter of both that does not overlap.
+    pub const OVERLAP: f64 = 0.19;
+    /// Registers of a thread besides what it fetches of the long operand. Source: 60 to 72 in all with 16 to 28
+    /// fetched, ptxas for sm_90.
+    pub const OTHER_REGISTERS: u64 = 44;
+}
+
 /// Products whose long operands stay in the second-level cache, as those of a loop do. Fitted to 223 measurements on
 /// one H100 (sm_90a): steps of LSTMs and GRUs of 256 and 1024 units, 1 and 8 rows, f32 and f16, in a recorded graph.
 /// The fit's error is 9 %; what it chooses takes 1.05 times as long as the best measured, 1.13 at most.

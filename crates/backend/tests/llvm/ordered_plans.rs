@@ -60,6 +60,7 @@ pub fn gemv((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i
             ahead: false,
             ring: 0,
             staged: false,
+            quads: false,
         },
     )
 }

@@ -219,7 +219,7 @@ impl<'a> Function<'a> {
         }
         // With few rows a product reads the blocks themselves, and computes with what they hold.
         let weights = self.text.convert(&weights, ElementType::F32);
-        let x = self.text.convert(&x, ElementType::F32);
+        let x = self.as_operand(&x);
         let step = rows.div_ceil(rows.div_ceil(FEW_ROWS)).max(1);
         let mut parts = Vec::new();
         for from in (0..rows).step_by(step as usize) {

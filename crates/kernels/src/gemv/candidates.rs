@@ -18,6 +18,8 @@ use crate::gemv::computed::{self, Computed};
 use crate::gemv::matrix;
 use crate::gemv::products::{Space, Stages};
 use crate::gemv::products_cost;
+use crate::gemv::quads_cost;
+use crate::gemv::quads_shape;
 use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
 use crate::gemv::shape::{OTHER_REGISTERS, REGISTERS_MAX, Shape, Steps, Way, block};
@@ -73,11 +75,12 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 
 fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
     let Ok(shape) = Shape::of(plan, target) else { return Vec::new() };
-    let mut kinds: BTreeMap<[u64; 5], (f64, Way)> = BTreeMap::new();
+    let mut kinds: BTreeMap<[u64; 6], (f64, Way)> = BTreeMap::new();
     for way in ways(&shape, target, &[1]) {
         let Some(cost) = cost(&shape, target, &way) else { continue };
         let (each, _) = block(&shape, way.matrix, way.lanes, way.tile);
-        let kind = [u64::from(way.matrix), way.cluster, way.threads(target), way.across * each, way.ring];
+        let (matrix, quads) = (u64::from(way.matrix), u64::from(way.quads));
+        let kind = [matrix, way.cluster, way.threads(target), way.across * each, way.ring, quads];
         if kinds.get(&kind).is_none_or(|known| cost < known.0) {
             kinds.insert(kind, (cost, way));
         }
@@ -105,7 +108,7 @@ pub fn cut(plan: &KernelPlan, target: &Target) -> Option<(i64, GemvSchedule)> {
 }
 
 impl Shape {
-    fn of(plan: &KernelPlan, target: &Target) -> Result<Shape, Because> {
+    pub(super) fn of(plan: &KernelPlan, target: &Target) -> Result<Shape, Because> {
         if !target.is_gpu() {
             return Err(NEEDS_GPU.of([]));
         }
@@ -137,6 +140,7 @@ impl Shape {
         shape.steps = stages.spaces().map(steps).collect();
         shape.sums = stages.places.len() as u64;
         shape.held = stages.stages.iter().map(|stage| stage.sums.len() as u64).max().unwrap_or(1);
+        shape.quads = quads_shape::multiplies(plan, target, &shape, &stages);
         Ok(shape)
     }
 
@@ -188,6 +192,7 @@ impl Shape {
             bytes: bytes as u64,
             accumulator_bytes: form.accumulator.storage_bytes() as u64,
             matrix: matrix::multiplies(plan, target, form, operand),
+            quads: false,
             batch: form.batch.clone(),
             short: short.clone(),
             long: long.clone(),
@@ -203,25 +208,27 @@ struct Best {
 }
 
 fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<Best> {
-    // The cheapest in registers, and through a ring.
-    let mut best: [Option<(f64, Way)>; 2] = [None, None];
+    // The cheapest in registers, through a ring, and by quads.
+    let mut best: [Option<(f64, Way)>; 3] = [None, None, None];
     for way in ways(shape, target, parts) {
-        let known = &mut best[usize::from(way.ring > 0)];
+        let known = &mut best[if way.quads { 2 } else { usize::from(way.ring > 0) }];
         if let Some(cost) = cost(shape, target, &way)
             && known.as_ref().is_none_or(|b| cost < b.0)
         {
             *known = Some((cost, way));
         }
     }
-    let [registers, rings] = best;
+    let [registers, rings, quads] = best;
     let pays = |ring: &(f64, Way)| registers.as_ref().is_none_or(|other| ring.0 <= other.0 + shape.ring_margin());
-    let (cycles, way) = rings.filter(pays).or(registers)?;
+    // Source: Llama 3.1 8B's shapes, one H200: by quads steps of Q4_0 and Q4_K, the last matrix apart, take 7 and 10 %
+    // less; costs of the others are too low beside them.
+    let (cycles, way) = quads.or(rings.filter(pays)).or(registers)?;
     Some(Best { parts: way.parts, schedule: shape.schedule(&way, target), cycles })
 }
 
 /// All ways: parts by a second kernel or by clusters, with matrix instructions or without.
 fn ways(shape: &Shape, target: &Target, parts: &[u64]) -> Vec<Way> {
-    let mut all = Vec::new();
+    let mut all = quads_cost::ways(shape, target);
     for &parts in parts {
         for matrix in [false, true] {
             let shared = parts == 1 && shape.sums == 1 && target.has(Feature::Cluster);
@@ -268,7 +275,8 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
                 while across <= subgroup.min(units) {
                     let down = units / across;
                     for ring in [0, ring::PARTS] {
-                        all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring });
+                        let quads = false;
+                        all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads });
                     }
                     across *= 2;
                 }
@@ -280,7 +288,10 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
 
 /// Cycles of a way; `None` where it does not fit.
 fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
-    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring } = way;
+    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads } = way;
+    if quads {
+        return quads_cost::cycles(shape, target, way);
+    }
     let &(_, meeting, placed) = CLUSTERS.iter().find(|c| c.0 == cluster)?;
     let subgroup = u64::from(target.subgroup_size.max(1));
     let threads = way.threads(target);
@@ -323,9 +334,10 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         && fewest > 0
         && (cluster == 1 || fewest >= down * cluster);
     let (ring_bytes, staged) = (shape.ring_bytes(target, way), shape.staged_bytes(target, way));
-    // Source: Q8_0 and Q4_0, one H200: deeper or in clusters steps are 3 to 10 % longer.
+    // Source: Q8_0 and Q4_0, one H200: deeper or in clusters steps are 3 to 10 % longer; the last matrix of Q6_K in two
+    // parts, whose loads have 8 bytes, takes 265 us, whole 137.
     let is_unpacked = shape.computed.is_some_and(|computed| computed.is_unpacked);
-    if !fits || ring_bytes.is_none() || is_unpacked && depth * cluster > 1 {
+    if !fits || ring_bytes.is_none() || is_unpacked && depth * cluster * parts > 1 {
         return None;
     }
     if ring == 0

@@ -76,12 +76,14 @@ impl Gemv<'_> {
         steps: &S,
     ) -> Result<Option<Begun<S>>, EmitError> {
         let space = steps.space();
-        if self.full_rounds(e, space).0 == 0 {
+        let rounds = self.full_rounds(e, space).0;
+        if rounds == 0 {
             return Ok(None);
         }
         let down = self.own_down(e, down);
         let first = e.code.int(e.index_ty(), 0);
-        let starts = self.starts(e, space, (first, down), 1);
+        let count = if self.schedule.quads { rounds.min(self.schedule.depth.into()) } else { 1 };
+        let starts = self.starts(e, space, (first, down), count);
         let loads = 0..self.early_loads(e, steps);
         let long = steps.fetch(e, &starts, loads)?;
         Ok(Some(Begun { starts, long }))
@@ -100,7 +102,7 @@ impl Gemv<'_> {
         for (begun, others) in long.iter_mut().flatten().zip(others.into_iter().flatten()) {
             begun.extend(others);
         }
-        steps.multiply(e, &starts, long, sums)
+        steps.multiply(e, (&starts, long), sums, true)
     }
 
     /// Waits for the kernels that this one depends on, behind the loads that were begun.

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use crate::gemv::schedule::GemvSchedule;
+use crate::gemv::schedule::{GemvSchedule, QUAD_THREADS, QUADS};
 use fornax_graph::ElementType;
 use fornax_plan::{Body, NodeId, VarId, form};
 
@@ -26,6 +26,8 @@ use super::finish::Kept;
 use super::matrix;
 use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
+use super::quads_cost;
+use super::quads_shape;
 use super::ring::Ring;
 use super::steps::{ByThreads, Steps};
 use super::unpacked::{self, Place};
@@ -44,6 +46,8 @@ pub(super) struct Gemv<'a> {
     pub stages: Stages,
     /// Some long operands have something in common to the lanes of a load (`unpacked`).
     is_unpacked: bool,
+    /// The short operands' type where matrix instructions multiply them (`quads`).
+    pub half: Option<ElementType>,
     /// How words of both are multiplied, which then are what they were before conversions, as in memory.
     dots: Option<Dots>,
     pub element: ElementType,
@@ -79,6 +83,9 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     bind_joint(e, &schedule.batch, group);
     if schedule.matrix {
         return matrix::emit(e, &gemv, (thread, column_group));
+    }
+    if schedule.quads {
+        quads_cost::limit_registers(e, schedule);
     }
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
@@ -154,6 +161,12 @@ pub(super) fn bind_joint(e: &mut Emitter<'_>, vars: &[VarId], number: Value) {
 
 /// A thread's place down the contraction and across the outputs, i32.
 fn split_thread(e: &mut Emitter<'_>, s: &GemvSchedule, thread: Value) -> (Value, Value) {
+    if s.quads {
+        let (quad, own) = e.code.div_rem(thread, i64::from(QUAD_THREADS));
+        let (subgroup, across) = e.code.div_rem(quad, i64::from(QUADS));
+        let first = e.code.int_k("arith.muli", subgroup, i64::from(QUAD_THREADS));
+        return (e.code.add_i(first, own), across);
+    }
     let (fast, slow) = if s.inside { (s.down, s.across) } else { (s.across, s.down) };
     let (low, high) = match (fast, slow) {
         (_, 1) => (thread, e.code.int(thread.ty, 0)),
@@ -207,11 +220,12 @@ impl<'a> Gemv<'a> {
         }
         let is_affine = |space: &Space| space.affine.iter().any(|affine| !affine.is_plain());
         let is_unpacked = s.staged || stages.spaces().any(is_affine);
+        let half = if s.quads { Some(quads_shape::operands(e, s, &stages)?) } else { None };
         if s.cluster > 1 && stages.places.len() > 1 {
             return Err(e.unfit("several sums in a cluster"));
         }
         let (columns, rows) = (points(&s.long), points(&s.short));
-        Ok(Gemv { schedule, stages, is_unpacked, dots, element: accumulator, rank: None, columns, rows })
+        Ok(Gemv { schedule, stages, is_unpacked, half, dots, element: accumulator, rank: None, columns, rows })
     }
 
     /// How words of operands are multiplied, if those of all products are: the operands then are what they were before
@@ -360,7 +374,7 @@ impl<'a> Gemv<'a> {
             let first = e.code.int(index, rounds);
             let starts = self.starts(e, space, (first, down), 1);
             let long = steps.fetch(e, &starts, 0..self.schedule.loads())?;
-            let more = steps.multiply_some(e, &starts, long, sums.clone())?;
+            let more = steps.multiply(e, (&starts, long), sums.clone(), false)?;
             e.code.begin_else(&more);
             e.code.end_if(&sums);
             sums = folded;
@@ -378,7 +392,7 @@ impl<'a> Gemv<'a> {
     ) -> Result<Vec<Value>, EmitError> {
         let starts = self.starts(e, steps.space(), (first, down), count);
         let long = steps.fetch(e, &starts, 0..self.schedule.loads())?;
-        steps.multiply(e, &starts, long, sums)
+        steps.multiply(e, (&starts, long), sums, true)
     }
 
     /// Where `count` blocks from round `first` on start.
@@ -391,10 +405,13 @@ impl<'a> Gemv<'a> {
     ) -> Vec<Start> {
         let threads = self.all_down();
         let start = e.code.int_k("arith.muli", first, threads);
+        // What blocks have in common, neighbours have too: a quad's blocks are neighbours.
+        let next = if self.schedule.quads { 1 } else { threads };
+        let down = if self.schedule.quads { e.code.int_k("arith.muli", down, count) } else { down };
         let start = e.code.add_i(start, down);
         let mut starts = Vec::new();
         for at in 0..count {
-            let block = e.code.add_ik(start, at * threads);
+            let block = e.code.add_ik(start, at * next);
             let mut number = block;
             let blocks = e.exprs.indices.extent(space.inner) / self.schedule.block() as i64;
             let single = space.reduction.len() == 1;

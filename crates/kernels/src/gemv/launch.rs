@@ -15,8 +15,9 @@ impl Schedule for GemvSchedule {
         let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
         let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
         let staged = if self.staged { " staged" } else { "" };
+        let quads = if self.quads { " quads" } else { "" };
         let threads = format!("threads {across}x{down} cluster {cluster}");
-        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}")
+        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}{quads}")
     }
 
     fn text(&self, _: &dyn Names) -> String {
@@ -28,7 +29,9 @@ impl Schedule for GemvSchedule {
         let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
         let threads = format!("across {across} down {down}");
         let staged = if self.staged { " staged" } else { "" };
-        format!("gemv{matrix} lanes {lanes} {place} tile {tile} depth {depth} {threads}{cluster}{ahead}{ring}{staged}")
+        let quads = if self.quads { " quads" } else { "" };
+        let tiles = format!("lanes {lanes} {place} tile {tile} depth {depth}");
+        format!("gemv{matrix} {tiles} {threads}{cluster}{ahead}{ring}{staged}{quads}")
     }
 
     fn launch(&self, plan: &KernelPlan) -> Launch {

@@ -196,9 +196,9 @@ impl Steps for ByWarps<'_> {
     fn multiply(
         &self,
         e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
+        (starts, long): (&[Start], Loaded<Self>),
         mut sums: Vec<Value>,
+        _: bool,
     ) -> Result<Vec<Value>, EmitError> {
         let (reads, each) = (self.reads, self.each());
         let mut fetched = Vec::new();
@@ -294,7 +294,7 @@ fn add(
 }
 
 /// `sums += a·b` by one instruction.
-fn multiply(e: &mut Emitter<'_>, element: ElementType, a: &[Value], b: &[Value], sums: &mut [Value]) {
+pub(super) fn multiply(e: &mut Emitter<'_>, element: ElementType, a: &[Value], b: &[Value], sums: &mut [Value]) {
     let pair = Ty::vector(Scalar::F16, 2);
     let mut cast = |registers: &[Value]| -> Vec<Value> {
         if element == ElementType::Bf16 {

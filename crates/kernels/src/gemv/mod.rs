@@ -7,9 +7,10 @@
 //! the steps of an output; `steps`: how they fetch and multiply blocks; `products`: which are computed together;
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over; `ring`: through shared
 //! memory; `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and
-//! offsets that meet sums; `unpacked`: products by them; `staged`: the short operand in shared memory; `matrix`: on
-//! matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum of
-//! the threads' and a cluster's shares; `epilogue`: what is made of the sums.
+//! offsets that meet sums; `unpacked`: products by them; `quads`: the same on matrix instructions, `quads_shape`: of
+//! which operands, `quads_cost`: what that takes; `staged`: the short operand in shared memory; `matrix`: 16-bit floats
+//! on matrix instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum
+//! of the threads' and a cluster's shares; `epilogue`: what is made of the sums.
 
 mod affine;
 pub mod candidates;
@@ -24,6 +25,9 @@ pub mod parts;
 mod prefetch;
 mod products;
 mod products_cost;
+mod quads;
+mod quads_cost;
+mod quads_shape;
 mod ring;
 pub mod schedule;
 mod shape;

@@ -309,7 +309,7 @@ impl<'g, 'a> Ring<'g, 'a> {
             let next = e.code.add_ik(group, ahead);
             self.copy(e, steps, next)?;
         }
-        steps.multiply(e, &starts, long, sums)
+        steps.multiply(e, (&starts, long), sums, true)
     }
 }
 

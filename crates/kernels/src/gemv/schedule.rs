@@ -47,10 +47,16 @@ pub struct GemvSchedule {
     pub ring: u32,
     /// The short operand is laid in shared memory first, once for all long outputs of a workgroup.
     pub staged: bool,
+    /// A subgroup's threads multiply by matrix instructions, four neighbours down the contraction and eight quads
+    /// across (`quads`); `across` is [`QUADS`], `tile` is even, the operand is staged.
+    pub quads: bool,
 }
 
 /// Threads that work on one matrix instruction.
 pub const MATRIX_THREADS: u32 = 32;
+/// Quads of a subgroup, and their threads.
+pub const QUADS: u32 = 8;
+pub const QUAD_THREADS: u32 = 4;
 
 impl GemvSchedule {
     pub fn threads(&self) -> u32 {

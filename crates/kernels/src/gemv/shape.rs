@@ -35,6 +35,8 @@ pub(super) struct Shape {
     pub(super) computed: Option<Computed>,
     /// Its loads along the outputs begin where whole copies may.
     pub(super) copies: bool,
+    /// Matrix instructions can multiply what it is computed from (`quads`).
+    pub(super) quads: bool,
 }
 
 /// Products over the same steps in numbers.
@@ -102,9 +104,10 @@ impl Shape {
             down: way.down as u32,
             cluster: way.cluster as u32,
             matrix: way.matrix,
-            ahead: way.ring == 0 && self.registers_ahead(target, way).is_some(),
+            ahead: way.ring == 0 && !way.quads && self.registers_ahead(target, way).is_some(),
             ring: way.ring as u32,
             staged: self.staged_bytes(target, way).is_some(),
+            quads: way.quads,
         }
     }
 }
@@ -121,6 +124,7 @@ pub(super) struct Way {
     pub(super) down: u64,
     pub(super) cluster: u64,
     pub(super) ring: u64,
+    pub(super) quads: bool,
 }
 
 impl Way {

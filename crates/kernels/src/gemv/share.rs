@@ -10,6 +10,7 @@ use fornax_plan::Binary;
 
 use super::emit::Gemv;
 use super::finish::Entry;
+use super::schedule::QUAD_THREADS;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
@@ -33,7 +34,8 @@ impl Gemv<'_> {
         let subgroup = e.abi.subgroup;
         // Neighbours down the contraction are `distance` lanes apart.
         let distance = if s.inside { 1 } else { s.across };
-        let together = s.down.min(subgroup / distance);
+        let neighbours = if s.quads { QUAD_THREADS } else { subgroup / distance };
+        let together = s.down.min(neighbours);
         if !e.abi.shuffles || !s.threads().is_multiple_of(subgroup) || together == 1 {
             return Ok(Shares { values: sums, first: None, parts: i64::from(s.down), part: down, writes: None });
         }

@@ -26,25 +26,15 @@ pub(super) trait Steps {
     /// Fetches some of the loads of the long operands of the blocks that start at `starts`.
     fn fetch(&self, e: &mut Emitter<'_>, starts: &[Start], loads: Range<usize>) -> Result<Loaded<Self>, EmitError>;
 
-    /// Fetches the short ones, and adds the products to sums.
+    /// Fetches the short ones, and adds the products to sums. `whole` says that all threads of a subgroup have such
+    /// blocks.
     fn multiply(
         &self,
         e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
+        blocks: (&[Start], Loaded<Self>),
         sums: Vec<Value>,
+        whole: bool,
     ) -> Result<Vec<Value>, EmitError>;
-
-    /// The same where only some threads of a warp have such blocks.
-    fn multiply_some(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
-        sums: Vec<Value>,
-    ) -> Result<Vec<Value>, EmitError> {
-        self.multiply(e, starts, long, sums)
-    }
 }
 
 /// What loads of long operands gave: by block, operand, load.
@@ -79,9 +69,9 @@ impl Steps for ByThreads<'_, '_> {
     fn multiply(
         &self,
         e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
+        (starts, long): (&[Start], Loaded<Self>),
         mut sums: Vec<Value>,
+        _: bool,
     ) -> Result<Vec<Value>, EmitError> {
         let &ByThreads { gemv, space, .. } = self;
         for (start, long) in starts.iter().zip(long) {

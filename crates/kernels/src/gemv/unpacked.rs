@@ -42,7 +42,7 @@ struct Row {
 }
 
 /// What a row's loads gave, before anything is computed of it.
-type Raw = Vec<(NodeId, Value)>;
+pub(super) type Raw = Vec<(NodeId, Value)>;
 
 /// Where a thread works: its number in the workgroup, the workgroup's number along the long side, and what of the
 /// number goes down the contraction and across the long side.
@@ -86,7 +86,7 @@ pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: 
 
 impl ByUnpacking<'_, '_> {
     /// Binds what a row of a block is read at.
-    fn bind(&self, e: &mut Emitter<'_>, Start { outer, base, .. }: &Start, point: &Bound) {
+    pub(super) fn bind(&self, e: &mut Emitter<'_>, Start { outer, base, .. }: &Start, point: &Bound) {
         let s = self.gemv.schedule;
         rebind(e, outer);
         e.lanes = s.lanes;
@@ -130,70 +130,74 @@ impl Steps for ByUnpacking<'_, '_> {
     fn multiply(
         &self,
         e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
-        sums: Vec<Value>,
+        (starts, long): (&[Start], Loaded<Self>),
+        mut sums: Vec<Value>,
+        whole: bool,
     ) -> Result<Vec<Value>, EmitError> {
-        self.add(e, (starts, &long), sums, true)
-    }
-
-    fn multiply_some(
-        &self,
-        e: &mut Emitter<'_>,
-        starts: &[Start],
-        long: Loaded<Self>,
-        sums: Vec<Value>,
-    ) -> Result<Vec<Value>, EmitError> {
-        self.add(e, (starts, &long), sums, false)
+        let &ByUnpacking { gemv, space, staged, .. } = self;
+        let mut fetched = Vec::new();
+        for start in starts.iter().filter(|_| staged.is_none()) {
+            let short = space.short.iter().map(|&short| gemv.fetch_short(e, (space.inner, short), start));
+            fetched.push(short.collect::<Result<Vec<_>, _>>()?);
+        }
+        if whole && e.target.backend == Backend::Cuda {
+            meet(e);
+        }
+        let mut fetched = fetched.into_iter();
+        for (start, long) in starts.iter().zip(&long) {
+            let Some((staged, number)) = staged else {
+                let short = fetched.next().unwrap_or_default();
+                self.add(e, (start, long), &short, &mut sums)?;
+                continue;
+            };
+            if gemv.half.is_some() {
+                self.add_by_quads(e, (start, long), (staged, number), &mut sums)?;
+                continue;
+            }
+            let vector = |e: &mut Emitter<'_>, short| -> Vec<Value> {
+                (0..gemv.rows as u64).map(|row| staged.read(e, (number, short, row), start.number)).collect()
+            };
+            let short: Vec<Vec<Value>> = (0..space.short.len()).map(|short| vector(e, short)).collect();
+            self.add(e, (start, long), &short, &mut sums)?;
+        }
+        Ok(sums)
     }
 }
 
 impl ByUnpacking<'_, '_> {
-    /// Adds the products of blocks to sums; the warp meets where all of its threads have such blocks.
+    /// Gives what a row's loads gave to what is computed of it.
+    pub(super) fn provide(&self, e: &mut Emitter<'_>, raw: &Raw) {
+        for &(node, value) in raw {
+            e.provide(node, value);
+        }
+    }
+
+    /// Adds the products of a block to sums.
     fn add(
         &self,
         e: &mut Emitter<'_>,
-        (starts, long): (&[Start], &Loaded<Self>),
-        mut sums: Vec<Value>,
-        meets: bool,
-    ) -> Result<Vec<Value>, EmitError> {
-        let &ByUnpacking { gemv, space, points, staged } = self;
-        let mut shorts = Vec::new();
-        for start in starts.iter().filter(|_| staged.is_none()) {
-            let short = space.short.iter().map(|&short| gemv.fetch_short(e, (space.inner, short), start));
-            shorts.push(short.collect::<Result<Vec<_>, _>>()?);
-        }
-        if meets && e.target.backend == Backend::Cuda {
-            meet(e);
-        }
-        for start in starts {
-            let Some((staged, number)) = staged else { break };
-            let vector = |e: &mut Emitter<'_>, short| -> Vec<Value> {
-                (0..gemv.rows as u64).map(|row| staged.read(e, (number, short, row), start.number)).collect()
-            };
-            shorts.push((0..space.short.len()).map(|short| vector(e, short)).collect());
-        }
-        for ((start, long), short) in starts.iter().zip(long).zip(&shorts) {
-            let totals: Vec<Vec<Value>> =
-                short.iter().map(|rows| rows.iter().map(|&row| total(e, row)).collect()).collect();
-            for (at, point) in points.iter().enumerate() {
-                for (number, affine) in space.affine.iter().enumerate() {
-                    self.bind(e, start, point);
-                    for &(node, value) in &long[number][at] {
-                        e.provide(node, value);
-                    }
-                    let row = gemv.unpack(e, affine)?;
-                    for term in space.terms.iter().filter(|term| term.long == number) {
-                        for (row_at, (&x, &total)) in short[term.short].iter().zip(&totals[term.short]).enumerate() {
-                            let own = gemv.rows as usize * points.len();
-                            let sum = &mut sums[term.sum * own + row_at * points.len() + at];
-                            *sum = gemv.add_unpacked(e, (affine, &row), (x, total), *sum)?;
-                        }
+        (start, long): (&Start, &[Vec<Raw>]),
+        short: &[Vec<Value>],
+        sums: &mut [Value],
+    ) -> Result<(), EmitError> {
+        let &ByUnpacking { gemv, space, points, .. } = self;
+        let totals: Vec<Vec<Value>> =
+            short.iter().map(|rows| rows.iter().map(|&row| total(e, row)).collect()).collect();
+        for (at, point) in points.iter().enumerate() {
+            for (number, affine) in space.affine.iter().enumerate() {
+                self.bind(e, start, point);
+                self.provide(e, &long[number][at]);
+                let row = gemv.unpack(e, affine)?;
+                for term in space.terms.iter().filter(|term| term.long == number) {
+                    for (row_at, (&x, &total)) in short[term.short].iter().zip(&totals[term.short]).enumerate() {
+                        let own = gemv.rows as usize * points.len();
+                        let sum = &mut sums[term.sum * own + row_at * points.len() + at];
+                        *sum = gemv.add_unpacked(e, (affine, &row), (x, total), *sum)?;
                     }
                 }
             }
         }
-        Ok(sums)
+        Ok(())
     }
 }
 
@@ -227,7 +231,11 @@ impl Gemv<'_> {
             });
         }
         let so_far = so_far.unwrap_or(sum);
-        Ok(if affine.is_plain() { so_far } else { affine.add_scaled(e, (so_far, total), &row.common, sum) })
+        if affine.is_plain() {
+            return Ok(so_far);
+        }
+        let unit = affine.mantissa.map_or(1.0, |mantissa| unit_of(mantissa.bits));
+        Ok(affine.add_scaled(e, Scaled { products: so_far, total, unit }, &row.common, sum))
     }
 
     /// The elements of a row, and what they have in common, by step.
@@ -238,16 +246,33 @@ impl Gemv<'_> {
             Some(Mantissa { bits, .. }) => e.bytes_from_two(value, bits).ok_or_else(|| e.unfit("bytes of a GEMV"))?,
             None => value,
         };
+        Ok(Row { elements, common: self.common(e, affine)? })
+    }
+
+    /// What the elements of a row have in common, by step.
+    pub(super) fn common(&self, e: &mut Emitter<'_>, affine: &Affine) -> Result<Vec<Value>, EmitError> {
         let mut common = Vec::new();
         for step in &affine.steps {
             let value = e.eval(step.common)?;
             common.push(if value.ty.is_vector() { e.code.extract(value, 0) } else { value });
         }
-        Ok(Row { elements, common })
+        Ok(common)
     }
 }
 
+/// The sum of a row's products before its scale, in some unit, and Σ x.
+pub(super) struct Scaled {
+    pub products: Value,
+    pub total: Value,
+    pub unit: f64,
+}
+
 impl Affine {
+    /// What is taken from each number.
+    pub(super) fn minus(&self) -> f64 {
+        self.mantissa.map_or(0.0, |mantissa| mantissa.minus)
+    }
+
     /// What the sum of a row's products begins with, in units of 2ᵏ⁻¹ where there is a mantissa: what is not v of it.
     fn start(&self, e: &mut Emitter<'_>, total: Value) -> Option<Value> {
         let Mantissa { bits, minus } = self.mantissa?;
@@ -255,15 +280,14 @@ impl Affine {
         Some(e.code.mul_f(total, below))
     }
 
-    /// Adds the steps of a row's products, in units of 2ᵏ⁻¹, to a sum; `total` is Σ x.
-    fn add_scaled(
+    /// Adds the steps of a row's products to a sum.
+    pub(super) fn add_scaled(
         &self,
         e: &mut Emitter<'_>,
-        (products, total): (Value, Value),
+        Scaled { products, total, mut unit }: Scaled,
         common: &[Value],
         sum: Value,
     ) -> Value {
-        let mut unit = self.mantissa.map_or(1.0, |mantissa| unit_of(mantissa.bits));
         let offsets = self.steps.iter().rev().take_while(|step| step.op != Binary::Multiply && !step.common_first);
         let scales = self.steps.len() - offsets.count();
         let (mut so_far, mut sum) = (products, sum);

@@ -1,8 +1,11 @@
 //! Contractions with few outputs on one side.
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32, Ui8};
+use fornax_kernels::gemv::candidates::candidates;
 use fornax_kernels::gemv::schedule::GemvSchedule;
-use fornax_plan::{Binary, Body, KernelPlan, Node, Precision, Store};
+use fornax_plan::Unscheduled;
+use fornax_plan::{Access, Binary, Body, Buffer, Exprs, KernelPlan, Node, Precision, Product, Products, Store};
+use fornax_targets::{Backend, resolve};
 
 use super::emit_plans::{Maker, Random};
 use super::ordered_plans::{GemvWay, gemv};
@@ -146,6 +149,7 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), numbers: [u32; 5], st
         ahead: false,
         ring: 0,
         staged,
+        quads: false,
     };
     maker.plan(vec![i, j], body, schedule)
 }
@@ -231,4 +235,78 @@ fn long_operands_come_through_a_ring() {
         // Up to a thousand products that cancel; one that is missing is some 10^5 units.
         check(&plan, "sm_90", &inputs, 4000.0, at as u64);
     }
+}
+
+/// x·Wᵀ of rows in 16-bit floats by blocks of two times `lanes` elements of four bits, two in a byte: `(q - 8) * d`, or
+/// `q * d + m`. With `d` and `m` in f16; outputs in f32.
+fn packed(element: ElementType, (rows, outputs, blocks, lanes): (i64, i64, i64, i64), offset: bool) -> KernelPlan {
+    let mut x = Exprs::default();
+    let [i, j, b, l] = [rows, outputs, blocks, lanes].map(|extent| x.indices.add_var(extent));
+    let [vi, vj, vb, vl] = [i, j, b, l].map(|v| x.indices.var(v));
+    let own = x.indices.linearize(&[vi, vb, vl], &[rows, blocks, 2 * lanes]);
+    let byte = x.indices.linearize(&[vj, vb, vl], &[outputs, blocks, lanes]);
+    let of_block = x.indices.linearize(&[vj, vb], &[outputs, blocks]);
+    let mut load = |buffer, element, offset| x.add(Node::Load { buffer, element, offset, mask: None });
+    let (bytes, scale, least) = (load(1, Ui8, byte), load(2, F16, of_block), load(3, F16, of_block));
+    let [mask, four] = [15, 4].map(|bits| x.add(Node::Constant { element: Ui8, bits }));
+    let eight = x.add(Node::Constant { element: F32, bits: 8f32.to_bits().into() });
+    let (scale, least) = (x.convert(F32, scale), x.convert(F32, least));
+    let numbers = [x.binary(Binary::And, bytes, mask), x.binary(Binary::ShiftRightLogical, bytes, four)];
+    let mut products = Vec::new();
+    for (half, number) in (0..).zip(numbers) {
+        let at = x.indices.offset(own, half * lanes);
+        let short = x.add(Node::Load { buffer: 0, element, offset: at, mask: None });
+        let lhs = x.convert(F32, short);
+        let number = x.convert(F32, number);
+        let less = if offset { number } else { x.binary(Binary::Subtract, number, eight) };
+        let scaled = x.binary(Binary::Multiply, less, scale);
+        let rhs = if offset { x.binary(Binary::Add, scaled, least) } else { scaled };
+        products.push(Product { reduction: vec![b, l], lhs, rhs });
+    }
+    let value = x.add(Node::Reduced { index: 0, element: F32 });
+    let offset = x.indices.linearize(&[vi, vj], &[rows, outputs]);
+    let (precision, stores) = (Precision::Ieee, vec![Store { buffer: 4, offset, value }]);
+    let body = Products { reduction: vec![b, l], sums: vec![products], accumulator: F32, precision, stores };
+    let buffer = |element, elements, access| Buffer { element, elements, access };
+    let buffers = vec![
+        buffer(element, rows * blocks * 2 * lanes, Access::Read),
+        buffer(Ui8, outputs * blocks * lanes, Access::Read),
+        buffer(F16, outputs * blocks, Access::Read),
+        buffer(F16, outputs * blocks, Access::Read),
+        buffer(F32, rows * outputs, Access::Write),
+    ];
+    let domain = [(i, rows), (j, outputs)].into_iter().filter(|d| d.1 > 1).map(|d| d.0).collect();
+    KernelPlan::new(x, buffers, domain, Body::Products(Box::new(body)), Unscheduled, "packed".into())
+}
+
+#[test]
+fn quads_multiply_blocks_by_matrix_instructions() {
+    let mut random = Random(31);
+    let target = resolve(Backend::Cuda, "sm_90").unwrap().target;
+    for (at, (element, shape, offset)) in [
+        (Bf16, (1, 50, 8, 16), false),
+        (Bf16, (1, 16, 20, 16), true),
+        (F16, (2, 33, 12, 8), true),
+        (Bf16, (3, 24, 4, 16), false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plan = packed(element, shape, offset);
+        let inputs: Vec<Vec<u8>> =
+            plan.buffers[..4].iter().map(|b| random.small(b.element, b.elements as usize)).collect();
+        let mut ways = 0;
+        for candidate in candidates(&plan, &target) {
+            let is_short = candidate.schedule_as::<GemvSchedule>().is_some_and(|s| s.quads && s.threads() <= 256);
+            if is_short {
+                check(&candidate, "sm_90", &inputs, 4000.0, at as u64);
+                ways += 1;
+            }
+        }
+        assert!(ways >= 2, "{element:?} {shape:?}");
+    }
+    // What x is in f32 has too many bits.
+    let wide = packed(F32, (1, 50, 8, 16), false);
+    let is_by_quads = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some_and(|s| s.quads);
+    assert!(!candidates(&wide, &target).iter().any(is_by_quads));
 }

@@ -1,0 +1,94 @@
+//! What weights in blocks take on matrix instructions, and their ways (`quads`).
+//!
+//! A workgroup is short: each of its threads has a few rounds of blocks, with a round trip to memory each, and lays x
+//! down before them. Workgroups that a multiprocessor cannot hold at once come behind.
+
+use fornax_emit::emitter::Emitter;
+use fornax_targets::Target;
+use fornax_targets::fitted::gemv::quads::{OTHER_REGISTERS, OVERLAP, STREAM_BYTES, TRIP, WORKGROUP};
+
+use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS};
+use super::shape::{Shape, Steps, Way};
+
+/// Rows of a thread.
+const TILES: [u64; 3] = [2, 4, 8];
+/// Threads of a workgroup.
+const THREADS: [u64; 4] = [128, 256, 512, 1024];
+/// Registers are given to a thread by so many.
+const REGISTERS_STEP: u64 = 8;
+
+/// All ways of a shape whose blocks go to quads evenly.
+pub(super) fn ways(shape: &Shape, target: &Target) -> Vec<Way> {
+    let mut all = Vec::new();
+    let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
+    let lanes = shape.steps.iter().map(|steps| steps.inner).fold(most, crate::sizing::dividing);
+    let even = |steps: &Steps| steps.blocks(lanes, 1).is_multiple_of(QUAD_THREADS.into());
+    if !shape.quads || !lanes.is_multiple_of(QUAD_THREADS.into()) || !shape.steps.iter().all(even) {
+        return all;
+    }
+    let depth = if common(shape) > 1 { 2 } else { 1 };
+    for tile in TILES.into_iter().filter(|&tile| tile <= shape.columns) {
+        for threads in THREADS {
+            let (across, down) = (u64::from(QUADS), threads / u64::from(QUADS));
+            let (parts, matrix, cluster, ring) = (1, false, 1, 0);
+            all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads: true });
+        }
+    }
+    all
+}
+
+/// Loads of what the lanes of a load have in common. Where they are several, such as a scale and an offset of two parts
+/// each, two neighbouring blocks are fetched at a time, which may have them in common: a warp's load of eight rows
+/// takes the first-level cache as long as one of 16 bytes a thread.
+fn common(shape: &Shape) -> u64 {
+    shape.computed.map_or(0, |computed| computed.common)
+}
+
+/// Workgroups that a multiprocessor holds at once; 0 where one does not fit.
+pub(super) fn resident(shape: &Shape, target: &Target, way: &Way) -> u64 {
+    let Some(staged) = shape.staged_bytes(target, way) else { return 0 };
+    let threads = way.threads(target);
+    let most = |count: fn(&Steps) -> u64| shape.steps.iter().map(count).max().unwrap_or(1);
+    let words = (way.lanes * shape.bytes).div_ceil(4) + 1;
+    let streamed = way.depth * most(|steps| steps.streams) * words;
+    let fetched = way.tile * (streamed + most(|steps| steps.long) * common(shape));
+    let held = way.tile * shape.held * (shape.rows - 1);
+    let registers = (OTHER_REGISTERS + fetched + held).next_multiple_of(REGISTERS_STEP);
+    let sums = threads / u64::from(QUADS * QUAD_THREADS) * way.across * way.tile * shape.sums * shape.rows;
+    if registers > u64::from(target.max_registers_per_thread) || sums * 4 > u64::from(target.static_shared_bytes_max) {
+        return 0;
+    }
+    (u64::from(target.max_threads_per_unit) / threads)
+        .min(u64::from(target.registers_per_unit) / (registers * threads))
+        .min(u64::from(target.shared_bytes_per_unit) / (staged + sums * 4).max(1))
+        .min(u64::from(target.max_blocks_per_unit.max(1)))
+}
+
+/// Has the assembler leave as many registers as the schedule was chosen for.
+pub(super) fn limit_registers(e: &mut Emitter<'_>, s: &GemvSchedule) {
+    let Ok(shape) = Shape::of(e.plan, e.target) else { return };
+    let way = ways(&shape, e.target).into_iter().find(|way| shape.schedule(way, e.target) == *s);
+    let resident = way.map_or(0, |way| resident(&shape, e.target, &way));
+    if resident > 0 {
+        e.abi.attribute(&format!("nvvm.minctasm = {resident} : i32"));
+    }
+}
+
+/// Cycles of a way; `None` where it does not fit.
+pub(super) fn cycles(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
+    let resident = resident(shape, target, way);
+    if resident == 0 || way.threads(target) > u64::from(target.max_threads_per_block) {
+        return None;
+    }
+    let width = way.across * way.tile;
+    let groups = shape.batches * shape.columns.div_ceil(width);
+    let whole = groups.div_ceil(u64::from(target.compute_units.max(1)));
+    let read = |steps: &Steps| steps.outer * steps.inner * steps.streams * shape.bytes;
+    let bytes = shape.steps.iter().map(read).sum::<u64>() * width;
+    let stream = (whole * bytes) as f64 / STREAM_BYTES;
+    let rounds = |steps: &Steps| steps.blocks(way.lanes, 1).div_ceil(way.down * way.depth);
+    let rounds: u64 = shape.steps.iter().map(rounds).sum();
+    let waves = whole.div_ceil(resident) as f64;
+    let waiting = waves * (rounds as f64 * TRIP + WORKGROUP);
+    Some(stream.max(waiting) + OVERLAP * stream.min(waiting) + WORKGROUP)
+}
