@@ -21,6 +21,7 @@ use crate::attention::candidates as attention;
 use crate::collapse::collapse;
 use crate::family::{Asked, Try, is_static};
 use crate::gemm_cpu::candidates as panel;
+use crate::gemm_mma::schedule::MmaSchedule;
 use crate::gemm_mma::{candidates as mma, split as mma_parts};
 use crate::gemm_wgmma::schedule::WgmmaSchedule;
 use crate::gemm_wgmma::{candidates as wgmma, im2col, stream};
@@ -186,7 +187,10 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         choose(&mut plan, target, ordered);
         let copies = copied_operands(&mut plan, &mut bound, target, is_constant, prepare.len());
         prepare.extend(copies);
-        if let Some(before) = im2col::split(&mut plan, &mut bound, target, prepare.len(), &rival) {
+        let by_warps = plan.schedule_as::<MmaSchedule>().is_some();
+        let number = prepare.len();
+        let rows = by_warps.then(|| im2col::split(&mut plan, &mut bound, target, number, &rival)).flatten();
+        if let Some(before) = rows {
             prepare.push(with_schedule(before, target));
             choose(&mut plan, target, false);
         }

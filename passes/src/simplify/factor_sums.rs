@@ -30,9 +30,10 @@
 //! ```
 //!
 //! Accuracy: a sum has as many roundings as before, a product one instead of one a term; both err by as much of
-//! Σ |c·x|. A sum may overflow where c is small, or its terms be subnormal where c is large. Only f32 and f64: narrower
-//! types round after each op. What takes longer than a product to compute is taken as it is, not in other factors: the
-//! terms of a softmax are its weights, not exponentials.
+//! Σ |c·x|. A sum may overflow where c is small, or its terms be subnormal where c is large. Factors that are there
+//! so that nothing overflows stay: one that comes twice, as in a scaled norm `s·√Σ(x/s)²`, one made of a maximum, and
+//! constants below [`CONSTANT_MIN`]. Only f32 and f64: narrower types round after each op. What takes longer than a
+//! product to compute is taken as it is, not in other factors: the terms of a softmax are its weights, not exponentials.
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{Dim, ElementType, Graph, OpId, OpKind, TensorType, ValueId};
@@ -46,6 +47,10 @@ use crate::rewrite::{Rewrite, Rewriter, sweep};
 
 /// Products of products, at most.
 const DEPTH_MAX: usize = 4;
+/// Constant factors that leave a sum, at least: those of a mean of 2²⁴ elements. Divisors: the same, turned over.
+const CONSTANT_MIN: f64 = 1.0 / (1 << 24) as f64;
+/// Ops between a factor and the maximum that it is made of, at most.
+const MADE_OF_MAX: usize = 6;
 
 pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     sweep(graph, &mut |rw, id| {
@@ -70,6 +75,10 @@ fn sum(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     }
     factors.varying.sort();
     let Factors { over, ty, varying, same, negative } = factors;
+    let twice = |at: usize, factor: &Factor| same[..at].iter().any(|before| before.is(factor));
+    if same.iter().enumerate().any(|(at, factor)| factor.keeps_range(rw.graph) || twice(at, factor)) {
+        return None;
+    }
     let terms = varying.into_iter().reduce(|product, x| rw.binary(OpKind::Multiply, product, x))?;
     let mut sum = rw.reduce(terms, init, &over, OpKind::Add);
     for factor in same {
@@ -87,6 +96,27 @@ enum Factor {
 }
 
 impl Factor {
+    /// Whether both are one value, or one constant.
+    fn is(&self, other: &Factor) -> bool {
+        match (self, other) {
+            (Factor::Broadcast(_, a, _), Factor::Broadcast(_, b, _)) => a == b,
+            (Factor::Constant(_, a), Factor::Constant(_, b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// Whether terms without it may be far larger, and it is likely to be there for that.
+    fn keeps_range(&self, graph: &Graph) -> bool {
+        match self {
+            Factor::Broadcast(_, value, _) => is_made_of_extremes(graph, *value, MADE_OF_MAX),
+            Factor::Constant(kind, value) => {
+                let size = value.as_f64().abs();
+                let size = if *kind == OpKind::Divide { 1.0 / size } else { size };
+                size.is_nan() || size < CONSTANT_MIN
+            }
+        }
+    }
+
     /// The factor as the sum has it, and the op that joins them.
     fn of_sum(self, rw: &mut Rewriter, over: &[usize], ty: &TensorType) -> Option<(OpKind, ValueId)> {
         let (kind, value, to) = match self {
@@ -181,6 +211,19 @@ impl Factors {
     }
 }
 
+/// Whether a value is made, element by element, of the largest or smallest of others.
+fn is_made_of_extremes(graph: &Graph, value: ValueId, steps: usize) -> bool {
+    let Some(producer) = graph.producer(value).filter(|_| steps > 0) else { return false };
+    let op = graph.op(producer);
+    let is_extreme = |kind| matches!(kind, OpKind::Maximum | OpKind::Minimum);
+    if op.kind == OpKind::Reduce {
+        return single_op(graph, producer).is_some_and(is_extreme);
+    }
+    let moves = matches!(op.kind, OpKind::BroadcastInDim | OpKind::Reshape);
+    let passes_on = moves || fornax_graph::ops::row(op.kind).has(fornax_graph::ops::Trait::Elementwise);
+    passes_on && op.operands.iter().any(|&operand| is_made_of_extremes(graph, operand, steps - 1))
+}
+
 /// Whether a value takes no longer to compute than a product of others would, or is none of elements alone.
 fn is_at_hand(rw: &Rewriter, value: ValueId) -> bool {
     use OpKind::*;
@@ -237,7 +280,35 @@ mod tests {
                 false,
             ),
         ];
-        for (body, dimensions, result, factored) in table {
+        // What is there so that squares do not overflow.
+        let scaled = [
+            (
+                "%u = stablehlo.divide %x, %b : tensor<6x4xf32>
+                 %t = stablehlo.multiply %u, %u : tensor<6x4xf32>",
+                "[0]",
+                "tensor<4xf32>",
+                false,
+            ),
+            (
+                "%l = stablehlo.constant dense<0xFF800000> : tensor<f32>
+                 %a = stablehlo.abs %x : tensor<6x4xf32>
+                 %m = stablehlo.reduce(%a init: %l) applies stablehlo.maximum across dimensions = [0] : \
+             (tensor<6x4xf32>, tensor<f32>) -> tensor<4xf32>
+                 %d = stablehlo.broadcast_in_dim %m, dims = [1] : (tensor<4xf32>) -> tensor<6x4xf32>
+                 %t = stablehlo.divide %x, %d : tensor<6x4xf32>",
+                "[0]",
+                "tensor<4xf32>",
+                false,
+            ),
+            (
+                "%w = stablehlo.constant dense<1.0e-30> : tensor<6x4xf32>
+                 %t = stablehlo.multiply %x, %w : tensor<6x4xf32>",
+                "[0]",
+                "tensor<4xf32>",
+                false,
+            ),
+        ];
+        for (body, dimensions, result, factored) in table.into_iter().chain(scaled) {
             let text = after(body, dimensions, result);
             assert_eq!(sums_argument(&text), factored, "{body}: {text}");
         }

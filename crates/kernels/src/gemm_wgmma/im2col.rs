@@ -27,7 +27,6 @@ use super::stream;
 use crate::access::{Load, loads};
 use crate::collapse::collapse;
 use crate::family::Rival;
-use crate::gemm_mma::schedule::MmaSchedule;
 use crate::scheduled::{Bound, Prepare, drop_unused};
 
 /// Where it pays: the kernel that writes the matrix, which the plan then reads as `Bound::Prepared(number)`. Neither
@@ -39,7 +38,9 @@ pub fn split(
     number: usize,
     rival: Rival<'_>,
 ) -> Option<Prepare> {
-    plan.schedule_as::<MmaSchedule>().filter(|_| is_known(target) && plan.has_static_loops())?;
+    if !is_known(target) || !plan.has_static_loops() {
+        return None;
+    }
     let Matrix { mut copy, mut product } = matrix(plan)?;
     collapse(&mut copy);
     collapse(&mut product);
