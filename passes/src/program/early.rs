@@ -15,7 +15,7 @@
 //! kernel contraction_1_dot_general
 //! @main: 2 inputs, 1 outputs, arena 65536 bytes (65536 without sharing)
 //!   dispatch loop_0_sine grid 16 [input 0 +0 65536B, -> arena +0 65536B]
-//!   dispatch contraction_1_dot_general grid 32 [input 1 +0 524288B, arena +0 65536B, -> output 0 +0 262144B]
+//!   dispatch contraction_1_dot_general grid 128 [input 1 +0 524288B, arena +0 65536B, -> output 0 +0 262144B]
 //! ```
 //! After:
 //! ```text
@@ -23,7 +23,7 @@
 //! kernel contraction_1_dot_general
 //! @main: 2 inputs, 1 outputs, arena 65536 bytes (65536 without sharing)
 //!   dispatch loop_0_sine grid 16 [input 0 +0 65536B, -> arena +0 65536B]
-//!   dispatch contraction_1_dot_general grid 32 [early input 1 +0 524288B, arena +0 65536B, -> output 0 +0 262144B]
+//!   dispatch contraction_1_dot_general grid 128 [early input 1 +0 524288B, arena +0 65536B, -> output 0 +0 262144B]
 //! ```
 //!
 //! Input: a planned program, all of whose kernels stay. Output: the same, with [`KernelPlan::early`].

@@ -33,7 +33,8 @@
 //! Σ |c·x|. A sum may overflow where c is small, or its terms be subnormal where c is large. Factors that are there
 //! so that nothing overflows stay: one that comes twice, as in a scaled norm `s·√Σ(x/s)²`, one made of a maximum, and
 //! constants below [`CONSTANT_MIN`]. Only f32 and f64: narrower types round after each op. What takes longer than a
-//! product to compute is taken as it is, not in other factors: the terms of a softmax are its weights, not exponentials.
+//! product to compute is taken as it is, not in other factors: the terms of a softmax are its weights, not
+//! exponentials.
 
 use fornax_graph::views::dim_list;
 use fornax_graph::{Dim, ElementType, Graph, OpId, OpKind, TensorType, ValueId};
