@@ -208,7 +208,7 @@ impl Factors {
         let to = dim_list(op, "broadcast_dimensions");
         let sizes = rw.sizes(source)?;
         let varies = sizes.iter().zip(&to).any(|(&n, d)| n != Dim::Static(1) && self.over.contains(d));
-        (!varies).then(|| Factor::Broadcast(kind, source, to))
+        (!varies).then_some(Factor::Broadcast(kind, source, to))
     }
 }
 
