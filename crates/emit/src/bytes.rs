@@ -42,8 +42,8 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// Of bytes below 2ᵏ, in the upper of the bits that there are: what is above is taken from sums, and as small as
-    /// can be beside them.
+    /// Of bytes below 2ᵏ, in the upper bits of the mantissa, so that `above`, which is subtracted from sums, is small
+    /// compared with them.
     pub fn of(element: ElementType, bits: u32) -> Option<Halves> {
         let (top, above, room) = match element {
             ElementType::Bf16 => (0x4343_4343, 128.0, MANTISSA_TOP_BITS),

@@ -48,7 +48,7 @@ use crate::rewrite::{Rewrite, Rewriter, sweep};
 
 /// Products of products, at most.
 const DEPTH_MAX: usize = 4;
-/// Constant factors that leave a sum, at least: those of a mean of 2²⁴ elements. Divisors: the same, turned over.
+/// Constant factors that leave a sum, at least: those of a mean of 2²⁴ elements. Divisors: its reciprocal.
 const CONSTANT_MIN: f64 = 1.0 / (1 << 24) as f64;
 /// Ops between a factor and the maximum that it is made of, at most.
 const MADE_OF_MAX: usize = 6;

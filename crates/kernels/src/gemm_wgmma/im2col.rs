@@ -279,7 +279,7 @@ mod tests {
         }
     }
 
-    /// Images of which no matrix pays, and such that are boxes already, stay.
+    /// Images for which a matrix does not pay, and those that are boxes already, stay.
     #[test]
     fn it_is_weighed() {
         let target = Target::from_spec("cuda:sm_90a").expect("a target");
