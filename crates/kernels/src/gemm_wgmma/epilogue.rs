@@ -13,7 +13,7 @@ use crate::gemm_wgmma::schedule::{Cover, StagedStore};
 use fornax_graph::ElementType;
 use fornax_plan::{NodeId, Store};
 
-use super::epilogue_loads::Reader;
+use super::epilogue_loads::{Reader, ReadsOver};
 use super::fragments;
 use super::main_loop::Frame;
 use super::tiles;
@@ -80,14 +80,19 @@ pub fn store(
             for matrix in at..at + wide {
                 words.extend(column(e, frame, &pairs, matrix, &loaded)?);
             }
-            if let Some(reader) = &mut reader {
-                reader.release_before(e, frame, at + wide);
+            match &mut reader {
+                Some(reader) if staged.is_none() => reader.release_before(e, frame, at + wide, ReadsOver::No),
+                _ => {}
             }
             if staged.is_some() {
                 write_matrices(e, frame, place, at - first, &words);
             }
         }
         if let Some(staged) = staged {
+            bulk::fence_shared(&mut e.code);
+            if let Some(reader) = &mut reader {
+                reader.release_before(e, frame, last, ReadsOver::Yes);
+            }
             copy_out(e, frame, place, tile, staged, first * MATRIX)?;
         }
     }
@@ -371,7 +376,7 @@ fn write_matrices(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, matrix: 
     }
 }
 
-/// Starts the copies of a pass's columns.
+/// Starts the copies of a pass's columns, which every thread wrote before its fence.
 fn copy_out(
     e: &mut Emitter<'_>,
     frame: &Frame<'_>,
@@ -380,7 +385,6 @@ fn copy_out(
     staged: &StagedStore,
     column: i64,
 ) -> Result<(), EmitError> {
-    bulk::fence_written(&mut e.code);
     meet(e, place);
     let leading = leads(e, place);
     e.code.begin_if(leading, &[]);

@@ -98,6 +98,13 @@ pub fn produce(e: &mut Emitter<'_>, frame: &Frame<'_>, mut cursor: Cursor) -> Re
     Ok(cursor)
 }
 
+/// Whether a fence lies behind the reads of a stage that is given back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ReadsOver {
+    Yes,
+    No,
+}
+
 /// A consumer's way through the boxes of a tile.
 pub struct Reader {
     boxes: Vec<LoadBox>,
@@ -181,7 +188,10 @@ impl Reader {
     }
 
     /// Gives back the stages that nobody reads from column `matrix · 8` on.
-    pub fn release_before(&mut self, e: &mut Emitter<'_>, frame: &Frame<'_>, matrix: i64) {
+    ///
+    /// The copy engine may overwrite them at once, and an arrival does not wait for the loads before it: behind misses
+    /// of other loads `ldmatrix` can wait longer than a copy takes. So a fence comes first.
+    pub fn release_before(&mut self, e: &mut Emitter<'_>, frame: &Frame<'_>, matrix: i64, over: ReadsOver) {
         let column = (matrix * MATRIX) as u32;
         let read = |b: &LoadBox| b.column + frame.schedule.loads[b.load].columns() <= column;
         let free: Vec<Value> = self
@@ -196,6 +206,9 @@ impl Reader {
             return;
         }
         self.released += free.len();
+        if over == ReadsOver::No {
+            bulk::fence_shared(&mut e.code);
+        }
         barrier::meet_warp(&mut e.code);
         e.code.begin_if(self.releases, &[]);
         for stage in free {

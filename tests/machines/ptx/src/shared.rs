@@ -45,6 +45,13 @@ const FRESH: Cell = Cell {
     pending_reads: 0,
 };
 
+/// When a warp read a cell last, 0 for never: at all, and by an ordinary load.
+#[derive(Clone, Copy, Debug, Default)]
+struct Read {
+    clock: u32,
+    generic: u32,
+}
+
 /// Who makes an access.
 #[derive(Clone, Copy)]
 pub struct Who<'v> {
@@ -64,8 +71,8 @@ pub struct Who<'v> {
 pub struct Shared {
     pub bytes: Vec<u8>,
     cells: Vec<Cell>,
-    /// Clock of each warp's last read of each cell.
-    reads: Vec<u32>,
+    /// Each warp's last read of each cell.
+    reads: Vec<Read>,
     warps: usize,
     shift: u32,
 }
@@ -77,7 +84,7 @@ impl Shared {
         Shared {
             bytes: vec![0xFB; size as usize],
             cells: vec![FRESH; cells],
-            reads: vec![0; cells * warps],
+            reads: vec![Read::default(); cells * warps],
             warps,
             shift,
         }
@@ -143,8 +150,9 @@ impl Shared {
             }
             Self::ordered(cell, who, "a read of", byte)?;
             let read = &mut self.reads[index * self.warps + who.warp];
-            cell.read_lane = if *read == who.clock && cell.read_lane != who.lane { ALL_LANES } else { who.lane };
-            *read = who.clock;
+            let again = read.clock == who.clock && cell.read_lane != who.lane;
+            cell.read_lane = if again { ALL_LANES } else { who.lane };
+            *read = Read { clock: who.clock, generic: who.clock };
         }
         Ok(())
     }
@@ -152,7 +160,7 @@ impl Shared {
     fn free_of_readers(&self, index: usize, who: &Who, byte: u32) -> Check<()> {
         let cell = &self.cells[index];
         let reads = &self.reads[index * self.warps..(index + 1) * self.warps];
-        for (warp, &clock) in reads.iter().enumerate() {
+        for (warp, &Read { clock, .. }) in reads.iter().enumerate() {
             let fine = if warp == who.warp {
                 clock < who.lane_sync.max(1) || (cell.read_lane == who.lane && who.lane != ALL_LANES)
             } else {
@@ -168,6 +176,20 @@ impl Shared {
             }
         }
         Ok(())
+    }
+
+    /// An ordinary load may still be under way when the barrier behind it has turned: only a proxy fence, or its use,
+    /// keeps a copy from overtaking it.
+    fn read_out(&self, index: usize, who: &Who, byte: u32) -> Check<()> {
+        let reads = &self.reads[index * self.warps..(index + 1) * self.warps];
+        let over = |warp: usize, read: &Read| who.proxied.get(warp).is_some_and(|&seen| seen >= read.generic);
+        match reads.iter().enumerate().find(|(warp, read)| read.generic > 0 && !over(*warp, read)) {
+            None => Ok(()),
+            Some((warp, _)) => Err((
+                Fault::MissingFence,
+                format!("a copy into shared byte {byte}, which warp {warp} read without a proxy fence since"),
+            )),
+        }
     }
 
     /// `same`: the bytes stay what they are, which two writers may do without an order.
@@ -202,7 +224,7 @@ impl Shared {
     fn stamp(&mut self, index: usize, writer: usize, lane: u8, clock: u32, generic: bool) {
         let cell = &mut self.cells[index];
         (cell.writer, cell.lane, cell.clock, cell.generic) = (writer as u16, lane, clock, generic);
-        self.reads[index * self.warps..(index + 1) * self.warps].fill(0);
+        self.reads[index * self.warps..(index + 1) * self.warps].fill(Read::default());
     }
 
     /// An atomic: ordered by itself; what it writes anyone may read after synchronising.
@@ -227,6 +249,7 @@ impl Shared {
             self.writable(index, who, byte, false)?;
             if proxied {
                 Self::visible(&self.cells[index], who, byte)?;
+                self.read_out(index, who, byte)?;
             }
             self.cells[index].pending_writes += 1;
         }
@@ -266,7 +289,7 @@ impl Shared {
             let cell = &mut self.cells[index];
             cell.pending_reads -= 1;
             cell.read_lane = ALL_LANES;
-            self.reads[index * self.warps + warp] = clock;
+            self.reads[index * self.warps + warp].clock = clock;
         }
         Ok(())
     }
@@ -343,6 +366,18 @@ mod tests {
         shared.write(0, &[1; 4], &who(0, &[2, 2])).unwrap();
         assert_eq!(shared.write(62, &[1; 4], &who(0, &[2, 2])).unwrap_err().0, Fault::OutOfBounds);
         assert_eq!(shared.begin_read(0, 4, &who(1, &[2, 2])).unwrap_err().0, Fault::MissingFence);
+    }
+
+    #[test]
+    fn a_copy_waits_for_ordinary_reads() {
+        let mut shared = Shared::new(64, 4, 2);
+        let producer = |proxied: &'static [u32]| Who { proxied, ..who(0, &[2, 2]) };
+        shared.begin_write(0, 4, &producer(&[2, 0]), true).unwrap();
+        shared.end_write(0, 4, 0, 0, 2, false).unwrap();
+        shared.read(0, 4, &who(1, &[2, 2])).unwrap();
+        // The warps have met, the reader had no fence.
+        assert_eq!(shared.begin_write(0, 4, &producer(&[2, 1]), true).unwrap_err().0, Fault::MissingFence);
+        shared.begin_write(0, 4, &producer(&[2, 2]), true).unwrap();
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub fn prefetch_map(code: &mut Code, map: Value) {
     code.line(&format!("nvvm.prefetch tensormap, {map} : !llvm.ptr"));
 }
 
-/// Starts a copy of a box from shared memory; what threads wrote there must have been fenced ([`fence_written`]) and
+/// Starts a copy of a box from shared memory; what threads wrote there must have been fenced ([`fence_shared`]) and
 /// met.
 pub fn store(code: &mut Code, map: Value, coordinates: &[Value], source: Value) {
     let at = list(coordinates);
@@ -68,8 +68,9 @@ pub fn wait_stores(code: &mut Code, pending: u32) {
     code.line(&format!("nvvm.cp.async.bulk.wait_group {pending}"));
 }
 
-/// Makes this thread's writes to shared memory visible to the copy engine and the tensor cores.
-pub fn fence_written(code: &mut Code) {
+/// Between this thread's accesses to shared memory and those of the copy engine and the tensor cores: its writes are
+/// visible to them, and its reads are over before copies that it allows after.
+pub fn fence_shared(code: &mut Code) {
     code.line("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}");
 }
 

@@ -7,7 +7,7 @@
 //! the next are 0x40 · 16 = 1024 bytes on; row 3, bytes 16–31 are at 1024 + 3·128 + 16 = 1424, swizzled 1424 ^ (3 << 4)
 //! = 1440.
 
-use super::warp::{Pieces, SlotState, Warp};
+use super::warp::{MultiplyGroup, Pieces, SlotState, Warp};
 use super::{Cluster, Machine, SHARED_BASE, uniform, who};
 use crate::errors::Fault;
 use crate::fragments::{self, decode};
@@ -122,14 +122,16 @@ impl Machine<'_, '_> {
             Op::WgmmaFence => warp.fenced_at = warp.step,
             Op::WgmmaCommit => {
                 let reads = std::mem::take(&mut warp.open_reads);
-                warp.multiply_groups.push_back(reads);
+                warp.multiply_groups.push_back(MultiplyGroup { reads, loads: std::mem::take(&mut warp.open_loads) });
                 warp.group += 1;
             }
             Op::WgmmaWait { pending } => {
                 while warp.multiply_groups.len() > *pending as usize {
-                    let pieces = warp.multiply_groups.pop_front().unwrap_or_default();
+                    let group = warp.multiply_groups.pop_front().unwrap_or_default();
+                    let own = &mut warp.proxied[warp.number];
+                    *own = group.loads.max(*own);
                     let memory = &mut cluster.workgroups[warp.rank].shared;
-                    for (at, bytes) in pieces {
+                    for (at, bytes) in group.reads {
                         memory.end_read(at, bytes, warp.number, warp.clock)?;
                     }
                 }
@@ -176,6 +178,9 @@ impl Machine<'_, '_> {
                 if slots.iter().any(|&s| warp.slots[s as usize].group > warp.finished_group) {
                     return Err(fault(Fault::Pending, "fragments of A that running multiplies write"));
                 }
+                // What the fragments were loaded from has been read when the multiply is over.
+                warp.open_loads = warp.clock;
+                warp.tick();
                 Operand { values: registers_of_a(warp, slots, multiply.a_type, k), pieces: Vec::new() }
             }
         };

@@ -54,6 +54,15 @@ pub struct CopyGroup {
 /// Pieces of shared memory that an asynchronous instruction reads.
 pub type Pieces = Vec<(u32, u32)>;
 
+/// Multiplies that are waited for together.
+#[derive(Debug, Default)]
+pub struct MultiplyGroup {
+    /// What they read of shared memory.
+    pub reads: Pieces,
+    /// Loads up to this clock gave their fragments.
+    pub loads: u32,
+}
+
 #[derive(Debug, Default)]
 pub struct Warp {
     pub rank: usize,
@@ -75,9 +84,10 @@ pub struct Warp {
     pub step: u64,
     pub copies: CopyGroup,
     pub copy_groups: VecDeque<CopyGroup>,
-    /// Multiplies: reads of the open group, of committed groups, numbers.
+    /// Multiplies: reads of the open group, the clock of the loads of its fragments, committed groups, numbers.
     pub open_reads: Pieces,
-    pub multiply_groups: VecDeque<Pieces>,
+    pub open_loads: u32,
+    pub multiply_groups: VecDeque<MultiplyGroup>,
     pub group: u32,
     pub finished_group: u32,
     pub fenced_at: u64,
