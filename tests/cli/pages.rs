@@ -102,7 +102,7 @@ fn verifying() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("tests"), folder.path().join("tests")).unwrap();
     let (commands, lines) = run(&page("verify.md"), folder.path(), &[]);
-    assert!(commands == 3 && lines > 2, "{commands} commands, {lines} lines");
+    assert!(commands == 4 && lines > 4, "{commands} commands, {lines} lines");
 }
 
 #[test]

@@ -4,13 +4,19 @@
 //! Input: a loaded module, a function, its inputs, an observer. Output: the call's outputs. The commands run one by
 //! one, so that what an observer reads after a launch is what the launch left; what it writes is what later commands
 //! see. Launches of the load block are seen when [`Session::observe_load`] runs that again.
+//!
+//! Arenas hold [`UNWRITTEN`] when an observed call begins. So two observed calls begin alike, and a kernel that reads
+//! what nothing wrote makes NaN of it.
 
 use std::sync::{Arc, Mutex};
 
 use super::{Session, execute, program_error};
 use crate::errors::Result;
-use crate::hal::{self, BufferSlice, Device};
+use crate::hal::{self, Binding, Buffer, BufferSlice, Device};
 use crate::tensor::{Tensor, zeroed};
+
+/// The byte that arenas are filled with: a NaN in every float type, -1 in every integer type.
+const UNWRITTEN: u8 = 0xff;
 
 /// A dispatch: its place in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,18 +40,28 @@ pub struct Launched {
     /// Workgroups.
     pub grid: [u64; 3],
     device: Device,
-    slices: Vec<BufferSlice>,
+    bindings: Vec<Binding>,
 }
 
 impl Launched {
+    /// How many ranges it binds.
+    pub fn bindings(&self) -> usize {
+        self.bindings.len()
+    }
+
     /// Bytes of a binding.
     pub fn bytes(&self, binding: usize) -> Option<u64> {
-        self.slices.get(binding).map(|slice| slice.bytes)
+        self.bindings.get(binding).map(|bound| bound.slice.bytes)
+    }
+
+    /// The kernel writes to a binding.
+    pub fn writes(&self, binding: usize) -> bool {
+        self.bindings.get(binding).is_some_and(|bound| bound.writes)
     }
 
     /// What a binding holds now.
     pub fn read(&self, binding: usize) -> Result<Vec<u8>> {
-        let slice = self.slices.get(binding).ok_or_else(|| program_error("no such binding"))?;
+        let slice = self.slice(binding)?;
         let mut bytes = zeroed(slice.bytes as usize)?;
         self.device.download(slice, &mut bytes)?;
         Ok(bytes)
@@ -53,9 +69,12 @@ impl Launched {
 
     /// Puts other contents into a binding.
     pub fn write(&self, binding: usize, bytes: &[u8]) -> Result<()> {
-        let slice = self.slices.get(binding).ok_or_else(|| program_error("no such binding"))?;
-        self.device.upload(slice, bytes)?;
+        self.device.upload(self.slice(binding)?, bytes)?;
         Ok(self.device.synchronize()?)
+    }
+
+    fn slice(&self, binding: usize) -> Result<&BufferSlice> {
+        self.bindings.get(binding).map(|bound| &bound.slice).ok_or_else(|| program_error("no such binding"))
     }
 }
 
@@ -94,6 +113,7 @@ impl Session {
         observer: Arc<Mutex<dyn Observer>>,
     ) -> Result<Vec<Tensor>> {
         let resident = self.upload_inputs(function, inputs)?;
+        self.clear_arenas()?;
         self.watching = Some(observer);
         let called = self.invoke_on_device(function, &resident);
         self.watching = None;
@@ -104,6 +124,16 @@ impl Session {
     /// Calls a function command by command, as an observed call runs, and changes nothing.
     pub fn invoke_in_pieces(&mut self, function: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         self.observe(function, inputs, Arc::new(Mutex::new(Blind)))
+    }
+
+    fn clear_arenas(&mut self) -> Result<()> {
+        let clear = |arena: &Buffer| {
+            let pattern = u64::from(UNWRITTEN);
+            hal::Command::Fill { target: arena.all(), pattern, pattern_bytes: 1 }
+        };
+        let mut pending = self.arenas.iter().flatten().map(clear).collect();
+        self.flush(&mut pending)?;
+        Ok(self.device.synchronize()?)
     }
 
     /// Tells the observer of a dispatch that has nothing to do.
@@ -118,8 +148,8 @@ impl Session {
     pub(super) fn observe_dispatch(&mut self, at: DispatchAt, pending: &mut Vec<hal::Command>) -> Result<()> {
         let Some(observer) = self.watching.clone() else { return Ok(()) };
         let Some(hal::Command::Dispatch { kernel, grid, bindings, .. }) = pending.last() else { return Ok(()) };
-        let slices = bindings.iter().map(|binding| binding.slice.clone()).collect();
-        let launched = Launched { kernel: *kernel, grid: *grid, device: self.device.clone(), slices };
+        let (kernel, grid, bindings) = (*kernel, *grid, bindings.clone());
+        let launched = Launched { kernel, grid, device: self.device.clone(), bindings };
         let dispatch = pending.split_off(pending.len().saturating_sub(1));
         self.flush(pending)?;
         self.device.synchronize()?;

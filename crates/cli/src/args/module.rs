@@ -134,6 +134,10 @@ pub struct RunArgs {
     /// Write a trace of what host and device did, and when, for ui.perfetto.dev (Chrome trace events, JSON)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Call N times more with the same inputs. An output that has other bits then is an error, which names the first
+    /// launch whose result differs
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["devices", "launcher"])]
+    pub repeats: u32,
     /// Layout of iree-run-module
     #[arg(long, hide = true)]
     pub iree_output: bool,

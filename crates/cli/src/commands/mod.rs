@@ -36,6 +36,7 @@ mod placing;
 #[cfg(feature = "compiler")]
 mod print_target;
 pub mod quantize;
+mod repeats;
 mod results;
 pub mod run_module;
 mod run_process;

@@ -14,7 +14,7 @@ use fornax_runtime::tensor::print::PrintOptions;
 use crate::args::{Format, RunArgs};
 use crate::commands::loading::{self, Devices, Loaded};
 use crate::commands::trace_file::TraceFile;
-use crate::commands::{list_devices, list_drivers, results, run_process, run_team};
+use crate::commands::{list_devices, list_drivers, repeats, results, run_process, run_team};
 use crate::failure::{Failure, exit, exit_code, render};
 use crate::input_file;
 use crate::messages;
@@ -117,7 +117,8 @@ fn call(devices: &mut Devices, args: &RunArgs, file: &TraceFile) -> Result<()> {
     let phase = file.phase("write outputs");
     write_outputs(args, &loaded, &outputs, &timings)?;
     drop(phase);
-    check_outputs(args, &args.expected_output, &outputs, &loaded.outputs)
+    check_outputs(args, &args.expected_output, &outputs, &loaded.outputs)?;
+    repeats::check(&mut loaded, args.repeats, &outputs)
 }
 
 /// Outputs named by `--output` go where it says; the others are printed.
