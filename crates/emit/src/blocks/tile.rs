@@ -3,8 +3,8 @@
 //! A tile is a block of the domain: along a variable it covers `lanes · count` elements, and tile t starts at `min(t ·
 //! covered, extent − covered)`. Where the extent is no multiple, the last tile overlaps its neighbour and computes the
 //! same values again, so that there are no partial tiles, no masks and no scalar tails. Where the extent is known only
-//! at run time, what is left behind the last full tile goes in smaller ones, in which points behind the last are the last
-//! once more; lanes along an extent that is shorter go one by one.
+//! at run time, what is left behind the last full tile goes in smaller ones, in which points behind the last are the
+//! last once more; lanes along an extent that is shorter go one by one.
 //!
 //! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have partial
 //! sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that

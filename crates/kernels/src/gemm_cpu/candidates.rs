@@ -263,8 +263,9 @@ fn packed(
     Some(Some((buffer, pack::rewrite(plan, &source, chosen)?)))
 }
 
-/// Are rows copied to scratch? Where an element is computed, converted or masked, it is so once for all column tiles. One
-/// that is masked is so a vector at a time then, which pays for one column tile too. (Plain rows are read where they are: copies of them never paid, not even where rows lie a power of two apart.)
+/// Are rows copied to scratch? Where an element is computed, converted or masked, it is so once for all column tiles.
+/// One that is masked is so a vector at a time then, which pays for one column tile too. (Plain rows are read where
+/// they are: copies of them never paid, not even where rows lie a power of two apart.)
 fn copies_rows(plan: &KernelPlan, chosen: &PanelSchedule, form: &ContractionForm) -> bool {
     let Some(&inner) = form.steps.last() else { return false };
     let is_wide = plan.exprs.indices.extent(inner) >= i64::from(chosen.lanes);

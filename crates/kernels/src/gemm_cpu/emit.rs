@@ -248,7 +248,7 @@ impl<'a> Panel<'a> {
     }
 
     /// Walks the block's tiles; `visit` gets the tile's place in the block and its points. Of rows of unknown number,
-    /// what is left behind the last full tile goes in smaller ones, in which rows behind the last are the last once more.
+    /// what is left behind the last full tile goes in smaller ones, in which rows behind the last are the last again.
     fn each_tile(&self, e: &mut Emitter<'_>, block: Block, visit: &mut Visit<'_>) -> Emitted {
         let height = self.schedule.height();
         e.each(block.columns, 1, &mut |e, column| {

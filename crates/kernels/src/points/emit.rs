@@ -3,8 +3,8 @@
 //! A work item is a point of the item variables (a vector of points along the last), numbered row-major. A thread does
 //! all that an item needs, one step after another; the extents are values, so every loop runs as long as the call says
 //! and a size of 0 leaves no items. Where the last extent need not be a multiple of the lanes, the points left over are
-//! done one by one; where it is known and a result does not lie over an operand, the last vector overlaps the one before
-//! it. GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
+//! done one by one; where it is known and no result lies over an operand, the last vector overlaps the one before it.
+//! GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
 //!
 //! A sort counts, for each element of a run, those that come before it: that is its place. Where shorter runs are in
 //! order already they are counted by binary searches. Needs no memory besides.
