@@ -1,10 +1,10 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `copied`: rows in scratch; `ahead`: lines of memory that are asked for early.
+//! `emit`: the nest; `copies`: rows in scratch; `ahead`: lines of memory that are asked for early.
 
 mod ahead;
 pub mod candidates;
-mod copied;
+mod copies;
 pub mod emit;
 mod pack;
 pub mod schedule;
