@@ -235,11 +235,8 @@ fn an_open_size_is_split_by_a_list() {
     let x = floats(&[4], &[1.0, 2.0, 3.0, 4.0]);
     let parts =
         |how: &str| OnnxOptions { fixed_inputs: FixedInput::parse(how).into_iter().collect(), ..Default::default() };
-    let read = run(&model(g.clone()), &[x.clone(), ints(&[3], &[1, 0, 3])]).unwrap();
-    let given = run_with(&model(g.clone()), std::slice::from_ref(&x), &parts("parts=1,0,3")).unwrap();
-    for y in [read, given] {
-        assert_eq!(y.iter().map(numbers).collect::<Vec<_>>(), [vec![1.0], vec![], vec![2.0, 3.0, 4.0]]);
-    }
+    let y = run_with(&model(g), std::slice::from_ref(&x), &parts("parts=1,0,3")).unwrap();
+    assert_eq!(y.iter().map(numbers).collect::<Vec<_>>(), [vec![1.0], vec![], vec![2.0, 3.0, 4.0]]);
     // The number of parts hangs on the size.
     let g = graph(&[node("SplitToSequence", &["x"], &["y"])], &inputs[..1], &["y"]);
     assert!(run(&model(g), &[x]).unwrap_err().starts_with("FX1025"));
