@@ -148,3 +148,30 @@ fn a_depthwise_convolution_of_open_images_has_lanes() {
         fornax(folder.path(), &["verify", "m.mlir", &format!("--input={size}x16xf32=random:1")]).ok();
     }
 }
+
+/// Padded windows over images of every width: full tiles, what is left behind them, and images narrower than either.
+#[test]
+fn convolutions_of_open_images_end_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = |channels: u32| format!("tensor<?x?x?x{channels}xf32, #fornax.dims<n, h, w>>");
+    let (few, many) = (image(20), image(200));
+    let window = "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]}";
+    let model = format!(
+        r#"module attributes {{fornax.dims = ["n: argument 0 axis 0, 0..", "h: argument 0 axis 1, 0..",
+    "w: argument 0 axis 2, 0.."]}} {{
+  func.func public @main(%x: {few}, %k: tensor<3x3x20x200xf32>, %d: tensor<3x3x1x200xf32>) -> {many} {{
+    %0 = stablehlo.convolution(%x, %k) {window} {{feature_group_count = 1 : i64, batch_group_count = 1 : i64}}
+        : ({few}, tensor<3x3x20x200xf32>) -> {many}
+    %1 = stablehlo.convolution(%0, %d) {window} {{feature_group_count = 200 : i64, batch_group_count = 1 : i64}}
+        : ({many}, tensor<3x3x1x200xf32>) -> {many}
+    %2 = stablehlo.add %0, %1 : {many}
+    return %2 : {many}
+  }}
+}}"#
+    );
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    for [n, h, w] in [[1, 1, 1], [2, 2, 16], [1, 3, 31]] {
+        let sizes = [format!("--size=n={n}"), format!("--size=h={h}"), format!("--size=w={w}")];
+        fornax(folder.path(), &["verify", "m.mlir", &sizes[0], &sizes[1], &sizes[2]]).ok();
+    }
+}

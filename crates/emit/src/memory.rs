@@ -2,7 +2,8 @@
 //!
 //! A load is one scalar load where its offset is uniform, one vector load where the offset's lane stride is 1 (or −1,
 //! then reversed), else one scalar load a lane. A masked-off lane reads element 0 instead, which always exists, and its
-//! value is not specified: the select that made the mask discards it.
+//! value is not specified: the select that made the mask discards it. Where a buffer's size is known only at run time
+//! element 0 may be the only one: processors branch around a vector load then.
 //!
 //! Worked example: offset `4·t + lane` of an f32 buffer: base is a multiple of 4 elements, 16 bytes, so
 //! `llvm.load %p invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>`.
@@ -37,7 +38,14 @@ impl Emitter<'_> {
         let index = self.index(offset)?;
         let lanes = i64::from(self.lanes);
         let (modulus, residue) = self.congruence(offset);
+        let branches = elements < lanes && self.target.backend == Backend::Cpu;
         let raw = match (index, mask) {
+            (IndexValue::Affine { stride: 1, .. }, Some(mask)) if branches && mask.ty.is_vector() => {
+                self.load_masked(buffer, memory, index, mask, (modulus, residue))
+            }
+            (IndexValue::Affine { stride: 1, .. }, Some(mask)) if branches => {
+                self.load_if(buffer, memory, index, mask, (modulus, residue))
+            }
             (IndexValue::Affine { stride: 0, .. }, mask) => {
                 let mask = mask.map(|m| self.code.any(m));
                 let at = self.index_scalar(index);
@@ -92,6 +100,25 @@ impl Emitter<'_> {
             })
             .collect();
         self.code.assemble(&lanes)
+    }
+
+    /// Neighbouring lanes that may be read where `mask` holds, else zeros.
+    fn load_if(
+        &mut self,
+        buffer: u32,
+        memory: Scalar,
+        index: IndexValue,
+        mask: Value,
+        congruence: (i64, i64),
+    ) -> Value {
+        let ty = Ty::vector(memory, self.lanes);
+        let result = self.code.begin_if(mask, &[ty]);
+        let at = self.index_scalar(index);
+        let whole = self.load_raw(buffer, memory, at, self.lanes, congruence);
+        self.code.begin_else(&[whole]);
+        let zeros = self.code.bits(ty, 0);
+        self.code.end_if(&[zeros]);
+        result[0]
     }
 
     /// Neighbouring lanes of which only some may be read.

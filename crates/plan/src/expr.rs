@@ -228,7 +228,8 @@ impl Exprs {
             },
             Node::InRange { index, low, high } => {
                 let (min, max) = self.indices.range(*index);
-                if min >= *low && max < *high {
+                // The largest number as a bound is none.
+                if min >= *low && (max < *high || *high == i64::MAX) {
                     return self.boolean(true);
                 }
                 if low >= high || max < *low || min >= *high {

@@ -3,7 +3,8 @@
 //! A tile is a block of the domain: along a variable it covers `lanes · count` elements, and tile t starts at `min(t ·
 //! covered, extent − covered)`. Where the extent is no multiple, the last tile overlaps its neighbour and computes the
 //! same values again, so that there are no partial tiles, no masks and no scalar tails. Where the extent is known only
-//! at run time, points behind the last are the last once more; lanes along one that is shorter go one by one.
+//! at run time, what is left behind the last full tile goes in smaller ones, in which points behind the last are the
+//! last once more; lanes along an extent that is shorter go one by one.
 //!
 //! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have partial
 //! sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that
@@ -217,14 +218,47 @@ impl Tile<'_> {
         share: Option<Share>,
         inside: Option<Value>,
     ) -> Result<(), EmitError> {
-        let points = self.points(e, tile);
+        let mut bases = self.bases(e, tile);
+        let ragged = self.axes.iter().rposition(Axis::is_ragged).filter(|_| self.taps.is_none() && !e.abi.is_gpu());
+        let ragged = ragged.and_then(|at| Some((at, self.axes[at].sized?, bases[at]?.0)));
+        let Some((at, extent, first)) = ragged else {
+            let points = points(e, &self.axes, &bases);
+            return self.at_points(e, &points, share, inside);
+        };
+        let mut axes = self.axes.clone();
+        let end = e.code.add_ik(first, axes[at].covered);
+        let is_full = e.code.cmp_i("sle", end, extent);
+        e.code.begin_if(is_full, &[]);
+        axes[at] = self.axes[at].full();
+        let full = points(e, &axes, &bases);
+        self.at_points(e, &full, share, inside)?;
+        e.code.begin_else(&[]);
+        axes[at] = self.axes[at].rest();
+        let step = e.code.int(first.ty, axes[at].covered);
+        let open = e.code.begin_for(first, extent, step, &[]);
+        bases[at] = Some((open.iv, 1));
+        let rest = points(e, &axes, &bases);
+        self.at_points(e, &rest, share, inside)?;
+        e.code.end_for(open, &[]);
+        e.code.end_if(&[]);
+        Ok(())
+    }
+
+    /// The tile of these points, to its stores.
+    fn at_points(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &[Point],
+        share: Option<Share>,
+        inside: Option<Value>,
+    ) -> Result<(), EmitError> {
         let across = self.schedule.vector.filter(|(v, n)| *n > 1 && self.reduction.contains(v));
         let folded = match across {
             None => {
                 let ranges = self.ranges(e, None)?;
-                self.fold_ranges(e, &points, &ranges, share)?
+                self.fold_ranges(e, points, &ranges, share)?
             }
-            Some((var, lanes)) => self.fold_lanes(e, &points, (var, lanes), share)?,
+            Some((var, lanes)) => self.fold_lanes(e, points, (var, lanes), share)?,
         };
         let folded = match share {
             None => folded,
@@ -243,7 +277,7 @@ impl Tile<'_> {
         if let Some(condition) = stores {
             e.code.begin_if(condition, &[]);
         }
-        self.store(e, &points, &folded)?;
+        self.store(e, points, &folded)?;
         if stores.is_some() {
             e.code.end_if(&[]);
         }
@@ -266,10 +300,8 @@ impl Tile<'_> {
         Ok(())
     }
 
-    /// Binds every tile point; lanes along a domain variable become the present lanes.
-    fn points(&self, e: &mut Emitter<'_>, tile: Value) -> Vec<Point> {
-        e.lanes = self.axes.iter().map(|a| a.lanes as u32).max().unwrap_or(1);
-        let mut points: Vec<Point> = vec![Vec::new()];
+    /// Where a tile starts along every axis, and what divides that.
+    fn bases(&self, e: &mut Emitter<'_>, tile: Value) -> Vec<Option<(Value, i64)>> {
         let mut rest = tile;
         let mut bases = vec![None; self.axes.len()];
         for (at, axis) in self.axes.iter().enumerate().rev() {
@@ -294,21 +326,7 @@ impl Tile<'_> {
                 (e.code.binary("arith.minsi", start, limit), step)
             });
         }
-        for (axis, base) in self.axes.iter().zip(bases) {
-            let (base, multiple) = base.map_or((None, 0), |(b, m)| (Some(b), m));
-            let mut next = Vec::new();
-            let bindings: Vec<Binding> =
-                axis.offsets().into_iter().filter_map(|offset| axis.bind(e, base, multiple, offset)).collect();
-            for point in &points {
-                next.extend(bindings.iter().map(|&b| {
-                    let mut longer = point.clone();
-                    longer.push((axis.var, b));
-                    longer
-                }));
-            }
-            points = next;
-        }
-        points
+        bases
     }
 
     /// Loops of the reduction; with lanes along one of them, that one counts whole vectors only.
@@ -483,6 +501,27 @@ impl Tile<'_> {
         }
         Ok(next)
     }
+}
+
+/// Binds every tile point; lanes along a domain variable become the present lanes.
+fn points(e: &mut Emitter<'_>, axes: &[Axis], bases: &[Option<(Value, i64)>]) -> Vec<Point> {
+    e.lanes = axes.iter().map(|a| a.lanes as u32).max().unwrap_or(1);
+    let mut points: Vec<Point> = vec![Vec::new()];
+    for (axis, &base) in axes.iter().zip(bases) {
+        let (base, multiple) = base.map_or((None, 0), |(b, m)| (Some(b), m));
+        let mut next = Vec::new();
+        let bindings: Vec<Binding> =
+            axis.offsets().into_iter().filter_map(|offset| axis.bind(e, base, multiple, offset)).collect();
+        for point in &points {
+            next.extend(bindings.iter().map(|&b| {
+                let mut longer = point.clone();
+                longer.push((axis.var, b));
+                longer
+            }));
+        }
+        points = next;
+    }
+    points
 }
 
 pub fn bind_point(e: &mut Emitter<'_>, point: &Point) {

@@ -9,7 +9,12 @@ use fornax_plan::VarId;
 use crate::emitter::{Binding, Emitter};
 use crate::text::Value;
 
+/// What a tile's points along an extent of run time are divided by for the rest behind the last full tile: of it a
+/// third of a tile at most is computed in vain, and short extents are as fast as they can be by so few sums.
+const REST_PARTS: i64 = 3;
+
 /// One domain variable of a tile.
+#[derive(Clone)]
 pub struct Axis {
     pub var: VarId,
     pub extent: i64,
@@ -30,6 +35,22 @@ impl Axis {
     /// Tiles along the variable are one, and it is known before the run.
     pub fn is_one(&self) -> bool {
         self.place.is_some() || self.sized.is_none() && self.tiles == 1
+    }
+
+    /// A tile has several points along the variable, and its last tile may have fewer than the others.
+    pub fn is_ragged(&self) -> bool {
+        self.sized.is_some() && self.place.is_none() && self.covered > self.lanes
+    }
+
+    /// The same where all points of a tile exist.
+    pub fn full(&self) -> Axis {
+        Axis { sized: None, ..self.clone() }
+    }
+
+    /// The same for what is left behind the last full tile, in smaller tiles.
+    pub fn rest(&self) -> Axis {
+        let points = (self.covered / self.lanes / REST_PARTS).max(1);
+        Axis { covered: points * self.lanes, ..self.clone() }
     }
 
     /// Tiles along the variable.

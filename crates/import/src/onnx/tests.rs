@@ -229,6 +229,20 @@ fn what_is_said_of_inputs() {
 }
 
 #[test]
+fn an_open_size_is_split_by_a_list() {
+    let inputs = [info("x", F32, &["n"]), info("parts", I64, &["3"])];
+    let g = graph(&[node("SplitToSequence", &["x", "parts"], &["y"])], &inputs, &["y"]);
+    let x = floats(&[4], &[1.0, 2.0, 3.0, 4.0]);
+    let parts =
+        |how: &str| OnnxOptions { fixed_inputs: FixedInput::parse(how).into_iter().collect(), ..Default::default() };
+    let y = run_with(&model(g), std::slice::from_ref(&x), &parts("parts=1,0,3")).unwrap();
+    assert_eq!(y.iter().map(numbers).collect::<Vec<_>>(), [vec![1.0], vec![], vec![2.0, 3.0, 4.0]]);
+    // The number of parts hangs on the size.
+    let g = graph(&[node("SplitToSequence", &["x"], &["y"])], &inputs[..1], &["y"]);
+    assert!(run(&model(g), &[x]).unwrap_err().starts_with("FX1025"));
+}
+
+#[test]
 fn data_in_another_file_lies_in_the_model_s_folder() {
     let folder = tempfile::tempdir().unwrap();
     let data: Vec<u8> = [9.0f32, 1.0, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();

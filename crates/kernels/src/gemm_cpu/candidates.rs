@@ -264,10 +264,13 @@ fn packed(
 }
 
 /// Are rows copied to scratch? Where an element is computed, converted or masked, it is so once for all column tiles.
-/// (Plain rows are read where they are: copies of them never paid, not even where rows lie a power of two apart.)
+/// One that is masked is so a vector at a time then, which pays for one column tile too. (Plain rows are read where
+/// they are: copies of them never paid, not even where rows lie a power of two apart.)
 fn copies_rows(plan: &KernelPlan, chosen: &PanelSchedule, form: &ContractionForm) -> bool {
     let Some(&inner) = form.steps.last() else { return false };
-    if chosen.column_tiles < 2 || !unit_steps(plan, form.row_operand.node, inner) {
+    let is_wide = plan.exprs.indices.extent(inner) >= i64::from(chosen.lanes);
+    let is_masked = form.row_operand.load.is_some_and(|l| l.mask.is_some()) && is_wide;
+    if (chosen.column_tiles < 2 && !is_masked) || !unit_steps(plan, form.row_operand.node, inner) {
         return false;
     }
     !is_plain(form)

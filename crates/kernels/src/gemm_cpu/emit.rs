@@ -21,19 +21,22 @@ use fornax_emit::emitter::{Binding, Emitter, Slot};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 
-const POINTER: Ty = Ty::scalar(Scalar::Ptr(0));
+pub(super) const POINTER: Ty = Ty::scalar(Scalar::Ptr(0));
+
+/// What a tile's rows are divided by for what is left behind the last full tile of rows of unknown number.
+const REST_PARTS: i64 = 4;
 
 /// One kernel.
-struct Panel<'a> {
-    schedule: &'a PanelSchedule,
-    row_operand: NodeId,
+pub(super) struct Panel<'a> {
+    pub(super) schedule: &'a PanelSchedule,
+    pub(super) row_operand: NodeId,
     column_operand: NodeId,
     element: ElementType,
-    scalar: Scalar,
-    reduction: Vec<VarId>,
+    pub(super) scalar: Scalar,
+    pub(super) reduction: Vec<VarId>,
     /// Position in `reduction` of the first variable of a piece: the one that is cut, where one is.
-    first_inner: usize,
-    scratch: PanelScratch,
+    pub(super) first_inner: usize,
+    pub(super) scratch: PanelScratch,
     /// Register tiles in all: rows, columns.
     tiles: (Count, i64),
     ahead: Option<Ahead>,
@@ -48,21 +51,43 @@ struct Points {
 
 /// What a piece is: where the cut variable starts, and how many steps of it there are (`None`: known before).
 #[derive(Clone, Copy)]
-struct Piece {
-    start: Option<Value>,
-    count: Option<Value>,
+pub(super) struct Piece {
+    pub(super) start: Option<Value>,
+    pub(super) count: Option<Value>,
+}
+
+/// A tile in its block: numbers of its row tile and column tile, and how many rows of the row tile are before it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) row: Value,
+    pub(super) passed: Option<Value>,
+    pub(super) column: Value,
 }
 
 /// Numbers of the workgroup's first tiles and the ends.
 #[derive(Clone, Copy)]
-struct Block {
-    rows: (Value, Value),
+pub(super) struct Block {
+    pub(super) rows: (Value, Value),
     columns: (Value, Value),
 }
 
-type Emitted<T = ()> = Result<T, EmitError>;
+/// Where a row tile starts along its variable, what divides that, and its rows.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    pub(super) base: Option<Value>,
+    multiple: i64,
+    pub(super) rows: i64,
+}
+
+impl Start {
+    pub(super) fn first(self, e: &mut Emitter<'_>) -> Value {
+        self.base.unwrap_or_else(|| e.code.int(e.index_ty(), 0))
+    }
+}
+
+pub(super) type Emitted<T = ()> = Result<T, EmitError>;
 /// Writes what is done with a tile, given its place in the block.
-type Visit<'a> = dyn FnMut(&mut Emitter<'_>, (Value, Value), &Points) -> Emitted + 'a;
+type Visit<'a> = dyn FnMut(&mut Emitter<'_>, Place, &Points) -> Emitted + 'a;
 /// Writes one step: from its position in the piece and the sums before to the sums after.
 type Step<'a> = dyn FnMut(&mut Emitter<'_>, Option<Value>, &[Value]) -> Emitted<Vec<Value>> + 'a;
 
@@ -155,10 +180,10 @@ impl<'a> Panel<'a> {
         if self.schedule.copy_rows {
             self.copy_rows(e, block, piece)?;
         }
-        self.each_tile(e, block, &mut |e, (row, _), points| {
+        self.each_tile(e, block, &mut |e, place, points| {
             let zero = e.code.bits(Ty::vector(self.scalar, self.schedule.lanes), 0);
             let sums = vec![zero; points.rows.len() * points.columns.len()];
-            let copied = self.copied(e, row);
+            let copied = self.copied(e, place);
             let sums = self.steps(e, points, piece, copied, sums)?;
             self.store(e, points, &sums)
         })
@@ -184,10 +209,10 @@ impl<'a> Panel<'a> {
                 if self.schedule.copy_rows {
                     self.copy_rows(e, block, piece)?;
                 }
-                self.each_tile(e, block, &mut |e, (row, column), points| {
-                    let slot = self.slot(e, row, column);
+                self.each_tile(e, block, &mut |e, place, points| {
+                    let slot = self.slot(e, place);
                     let sums = self.load_sums(e, slot, points);
-                    let copied = self.copied(e, row);
+                    let copied = self.copied(e, place);
                     let sums = self.steps(e, points, piece, copied, sums)?;
                     for (at, sum) in sums.into_iter().enumerate() {
                         let pointer = self.sum_pointer(e, slot, at);
@@ -202,8 +227,8 @@ impl<'a> Panel<'a> {
                 })
             })
         })?;
-        self.each_tile(e, block, &mut |e, (row, column), points| {
-            let slot = self.slot(e, row, column);
+        self.each_tile(e, block, &mut |e, place, points| {
+            let slot = self.slot(e, place);
             let sums = self.load_sums(e, slot, points);
             self.store(e, points, &sums)
         })
@@ -222,16 +247,58 @@ impl<'a> Panel<'a> {
         })
     }
 
-    /// Walks the block's tiles; `visit` gets the tile's place in the block and its points.
+    /// Walks the block's tiles; `visit` gets the tile's place in the block and its points. Of rows of unknown number,
+    /// what is left behind the last full tile goes in smaller ones, in which rows behind the last are the last again.
     fn each_tile(&self, e: &mut Emitter<'_>, block: Block, visit: &mut Visit<'_>) -> Emitted {
+        let height = self.schedule.height();
         e.each(block.columns, 1, &mut |e, column| {
             let columns = self.bind_columns(e, column);
             e.each(block.rows, 1, &mut |e, row| {
-                let rows = self.bind_rows(e, row)?;
-                let points = Points { rows, columns: columns.clone() };
-                let place = (e.code.sub_i(row, block.rows.0), e.code.sub_i(column, block.columns.0));
-                visit(e, place, &points)
+                let start = self.bind_start(e, row)?;
+                let of = |rows| Points { rows, columns: columns.clone() };
+                let place = |e: &mut Emitter<'_>, passed| Place {
+                    row: e.code.sub_i(row, block.rows.0),
+                    passed,
+                    column: e.code.sub_i(column, block.columns.0),
+                };
+                let Some((var, extent)) = self.open_row(e)?.filter(|_| height > 1) else {
+                    let points = of(self.bind_rows(e, start)?);
+                    let place = place(e, None);
+                    return visit(e, place, &points);
+                };
+                let first = start.first(e);
+                let end = e.code.add_ik(first, height);
+                let is_full = e.code.cmp_i("sle", end, extent);
+                e.code.begin_if(is_full, &[]);
+                let points = of(self.bind_rows(e, start)?);
+                let whole = place(e, None);
+                visit(e, whole, &points)?;
+                e.code.begin_else(&[]);
+                let rest = self.rest();
+                e.each((first, extent), rest, &mut |e, at| {
+                    let bind = |offset| self.bind_row(e, var, at, offset).map(|()| e.binding(var));
+                    let points = of((0..rest).map(bind).collect::<Emitted<Vec<_>>>()?);
+                    let passed = e.code.sub_i(at, first);
+                    let part = place(e, Some(passed));
+                    visit(e, part, &points)
+                })?;
+                e.code.end_if(&[]);
+                Ok(())
             })
+        })
+    }
+
+    /// Rows of a tile behind the last full one.
+    pub(super) fn rest(&self) -> i64 {
+        self.schedule.height() / REST_PARTS + 1
+    }
+
+    /// The variable along the rows of a tile and its extent, where that is known only at run time.
+    pub(super) fn open_row(&self, e: &mut Emitter<'_>) -> Emitted<Option<(VarId, Value)>> {
+        let Some((var, _)) = self.schedule.row else { return Ok(None) };
+        Ok(match Count::of(e, var)? {
+            Count::Known(_) => None,
+            Count::Run(extent) => Some((var, extent)),
         })
     }
 
@@ -259,37 +326,37 @@ impl<'a> Panel<'a> {
             .collect()
     }
 
-    /// Binds the rows of a row tile; the bindings of the variable along them.
-    fn bind_rows(&self, e: &mut Emitter<'_>, tile: Value) -> Emitted<Vec<Option<Binding>>> {
+    /// Binds the rows outside of a row tile; where it starts along its own variable.
+    pub(super) fn bind_start(&self, e: &mut Emitter<'_>, tile: Value) -> Emitted<Start> {
         let s = self.schedule;
         let Some((var, height)) = s.row else {
             self.bind_outer_rows(e, tile)?;
-            return Ok(vec![None]);
+            return Ok(Start { base: None, multiple: 0, rows: 1 });
         };
         let height = i64::from(height);
         let extent = Count::of(e, var)?;
         let tiles = extent.parts_of(e, height);
         let (number, outer) = tiles.split(e, tile);
         self.bind_outer_rows(e, outer)?;
-        let extent = match extent {
-            Count::Known(extent) => extent,
-            Count::Run(_) => {
-                let start = e.code.int_k("arith.muli", number, height);
-                return (0..height)
-                    .map(|offset| self.bind_row(e, var, start, offset).map(|()| e.binding(var)))
-                    .collect();
-            }
+        let (base, multiple, rows) = match extent {
+            Count::Known(extent) => start_of(e, number, height, extent, 1),
+            Count::Run(_) => (Some(e.code.int_k("arith.muli", number, height)), height, height),
         };
-        let (start, multiple, covered) = start_of(e, number, height, extent, 1);
+        Ok(Start { base, multiple, rows })
+    }
+
+    /// The bindings of the rows of a tile, all of which exist.
+    fn bind_rows(&self, e: &mut Emitter<'_>, start: Start) -> Emitted<Vec<Option<Binding>>> {
+        let Some((var, _)) = self.schedule.row else { return Ok(vec![None]) };
         let bind = |offset| {
-            e.bind(var, start, multiple, offset);
+            e.bind(var, start.base, start.multiple, offset);
             Ok(e.binding(var))
         };
-        (0..covered).map(bind).collect()
+        (0..start.rows).map(bind).collect()
     }
 
     /// Rows behind the last one are the last once more.
-    fn bind_row(&self, e: &mut Emitter<'_>, var: VarId, start: Value, offset: i64) -> Emitted {
+    pub(super) fn bind_row(&self, e: &mut Emitter<'_>, var: VarId, start: Value, offset: i64) -> Emitted {
         let row = e.code.add_ik(start, offset);
         let row = match Count::of(e, var)? {
             Count::Known(_) => row,
@@ -355,7 +422,7 @@ impl<'a> Panel<'a> {
         Ok(e.code.end_for(open, &next))
     }
 
-    fn bind_step(&self, e: &mut Emitter<'_>, var: VarId, start: Option<Value>, step: Value) {
+    pub(super) fn bind_step(&self, e: &mut Emitter<'_>, var: VarId, start: Option<Value>, step: Value) {
         let value = match start {
             None => step,
             Some(start) => e.code.add_i(start, step),
@@ -427,7 +494,7 @@ impl<'a> Panel<'a> {
 
     // Scratch: sums -----------------------------------------------------------------------------------------------
 
-    fn bytes(&self) -> i64 {
+    pub(super) fn bytes(&self) -> i64 {
         i64::from(self.scalar.bits() / 8)
     }
 
@@ -436,7 +503,7 @@ impl<'a> Panel<'a> {
     }
 
     /// A pointer into scratch, so many bytes from its start.
-    fn scratch_pointer(&self, e: &mut Emitter<'_>, bytes: Value) -> Value {
+    pub(super) fn scratch_pointer(&self, e: &mut Emitter<'_>, bytes: Value) -> Value {
         e.code.pure(
             POINTER,
             format!("llvm.getelementptr inbounds %scratch[{bytes}] : (!llvm.ptr, {}) -> !llvm.ptr, i8", bytes.ty),
@@ -444,11 +511,15 @@ impl<'a> Panel<'a> {
     }
 
     /// Where the sums of a tile of the block are.
-    fn slot(&self, e: &mut Emitter<'_>, row: Value, column: Value) -> Value {
+    fn slot(&self, e: &mut Emitter<'_>, place: Place) -> Value {
         let s = self.schedule;
-        let outer = e.code.int_k("arith.muli", column, i64::from(s.row_tiles));
-        let number = e.code.add_i(outer, row);
-        let bytes = e.code.int_k("arith.muli", number, s.height() * s.width() * self.bytes());
+        let outer = e.code.int_k("arith.muli", place.column, i64::from(s.row_tiles));
+        let number = e.code.add_i(outer, place.row);
+        let mut bytes = e.code.int_k("arith.muli", number, s.height() * s.width() * self.bytes());
+        if let Some(passed) = place.passed {
+            let before = e.code.int_k("arith.muli", passed, s.width() * self.bytes());
+            bytes = e.code.add_i(bytes, before);
+        }
         self.scratch_pointer(e, bytes)
     }
 
@@ -482,100 +553,5 @@ impl<'a> Panel<'a> {
         let alignment = self.alignment();
         e.code.line(&format!("llvm.store {zero}, {pointer} {{alignment = {alignment} : i64}} : {ty}, !llvm.ptr"));
         e.code.end_for(open, &[]);
-    }
-
-    // Scratch: copied rows ----------------------------------------------------------------------------------------
-
-    /// Where the copied rows of a row tile of the block start, if rows are copied.
-    fn copied(&self, e: &mut Emitter<'_>, row: Value) -> Option<Value> {
-        if !self.schedule.copy_rows {
-            return None;
-        }
-        let bytes = e.code.int_k("arith.muli", row, self.schedule.height() * self.scratch.pitch * self.bytes());
-        let bytes = e.code.add_ik(bytes, self.scratch.rows_at);
-        Some(self.scratch_pointer(e, bytes))
-    }
-
-    fn copied_value(&self, e: &mut Emitter<'_>, rows: Value, row: i64, position: Option<Value>) -> Value {
-        let ty = Ty::scalar(self.scalar);
-        let position = position.unwrap_or_else(|| e.code.int(e.index_ty(), 0));
-        let at = e.code.add_ik(position, row * self.scratch.pitch);
-        let pointer = e.code.pure(
-            POINTER,
-            format!("llvm.getelementptr inbounds {rows}[{at}] : (!llvm.ptr, {}) -> !llvm.ptr, {ty}", at.ty),
-        );
-        let alignment = self.bytes();
-        e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : !llvm.ptr -> {ty}"))
-    }
-
-    /// Copies the block's rows of a piece, in the accumulator's type.
-    fn copy_rows(&self, e: &mut Emitter<'_>, block: Block, piece: Piece) -> Emitted {
-        e.each(block.rows, 1, &mut |e, tile| {
-            let bindings = self.bind_rows(e, tile)?;
-            let row = e.code.sub_i(tile, block.rows.0);
-            let Some(rows) = self.copied(e, row) else { return Ok(()) };
-            let ty = e.index_ty();
-            let bounds = (e.code.int(ty, 0), e.code.int(ty, bindings.len() as i64));
-            e.each(bounds, 1, &mut |e, number| {
-                if let (Some((var, _)), Some(Some(first))) = (self.schedule.row, bindings.first()) {
-                    let value = match first.base {
-                        None => number,
-                        Some(base) => e.code.add_i(base, number),
-                    };
-                    self.bind_row(e, var, value, 0)?;
-                }
-                let at = e.code.int_k("arith.muli", number, self.scratch.pitch);
-                self.copy_row(e, self.first_inner, piece, rows, at)
-            })
-        })
-    }
-
-    /// Copies one row from element `at` of the copies on: vectors along the innermost variable, what is left over in
-    /// scalars.
-    fn copy_row(&self, e: &mut Emitter<'_>, level: usize, piece: Piece, rows: Value, at: Value) -> Emitted {
-        let Some(&var) = self.reduction.get(level) else { return Ok(()) };
-        let (ty, extent) = (e.index_ty(), e.exprs.indices.extent(var));
-        let cut = level == self.first_inner;
-        let (start, count) = (piece.start.filter(|_| cut), piece.count.filter(|_| cut));
-        let high = count.unwrap_or_else(|| e.code.int(ty, extent));
-        let zero = e.code.int(ty, 0);
-        if level + 1 < self.reduction.len() {
-            let inner: i64 = self.reduction[level + 1..].iter().map(|&v| e.exprs.indices.extent(v)).product();
-            return e.each((zero, high), 1, &mut |e, step| {
-                self.bind_step(e, var, start, step);
-                let moved = e.code.int_k("arith.muli", step, inner);
-                let at = e.code.add_i(at, moved);
-                self.copy_row(e, level + 1, piece, rows, at)
-            });
-        }
-        let lanes = i64::from(self.schedule.lanes);
-        let whole = e.code.int_k("arith.divui", high, lanes);
-        let whole = e.code.int_k("arith.muli", whole, lanes);
-        let scratch_ty = self.scalar;
-        let copy = |e: &mut Emitter<'_>, step: Value, lanes: u32| -> Emitted {
-            e.lanes = lanes;
-            let base = match start {
-                None => step,
-                Some(start) => e.code.add_i(start, step),
-            };
-            e.bind_lanes(var, Some(base), 1, 0);
-            let value = e.eval(self.row_operand)?;
-            let value = if lanes > 1 { e.code.spread(value, lanes) } else { value };
-            let to = e.code.add_i(at, step);
-            let pointer = e.code.pure(
-                POINTER,
-                format!("llvm.getelementptr inbounds {rows}[{to}] : (!llvm.ptr, {}) -> !llvm.ptr, {scratch_ty}", to.ty),
-            );
-            let alignment = self.bytes();
-            e.code.line(&format!(
-                "llvm.store {value}, {pointer} {{alignment = {alignment} : i64}} : {}, !llvm.ptr",
-                value.ty
-            ));
-            Ok(())
-        };
-        e.each((zero, whole), lanes, &mut |e, step| copy(e, step, self.schedule.lanes))?;
-        e.each((whole, high), 1, &mut |e, step| copy(e, step, 1))?;
-        e.lanes = self.schedule.lanes;
-        Ok(())
     }
 }

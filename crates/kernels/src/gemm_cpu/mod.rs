@@ -1,9 +1,10 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `ahead`: lines of memory that are asked for early.
+//! `emit`: the nest; `copies`: rows in scratch; `ahead`: lines of memory that are asked for early.
 
 mod ahead;
 pub mod candidates;
+mod copies;
 pub mod emit;
 mod pack;
 pub mod schedule;

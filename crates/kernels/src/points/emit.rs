@@ -3,7 +3,8 @@
 //! A work item is a point of the item variables (a vector of points along the last), numbered row-major. A thread does
 //! all that an item needs, one step after another; the extents are values, so every loop runs as long as the call says
 //! and a size of 0 leaves no items. Where the last extent need not be a multiple of the lanes, the points left over are
-//! done one by one. GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
+//! done one by one; where it is known and no result lies over an operand, the last vector overlaps the one before it.
+//! GPU: threads take neighbouring items. CPU: a workgroup takes a range of items, row by row.
 //!
 //! A sort counts, for each element of a run, those that come before it: that is its place. Where shorter runs are in
 //! order already they are counted by binary searches. Needs no memory besides.
@@ -12,7 +13,7 @@
 //! below b.
 
 use crate::points::schedule::SizedSchedule;
-use fornax_plan::VarId;
+use fornax_plan::{Access, Body, VarId};
 
 use fornax_emit::blocks::points::point;
 use fornax_emit::emitter::Emitter;
@@ -88,6 +89,13 @@ impl Items {
         let lanes = i64::from(self.lanes);
         let base = if lanes == 1 { column } else { e.code.int_k("arith.muli", column, lanes) };
         e.lanes = self.lanes;
+        let known = e.exprs.indices.extent(last);
+        if !self.whole && e.exprs.indices.run_extent(last).is_none() && known >= lanes && may_repeat(e) {
+            let latest = e.code.int(base.ty, known - lanes);
+            let base = e.code.binary("arith.minsi", base, latest);
+            e.bind_lanes(last, Some(base), 1, 0);
+            return point(e);
+        }
         e.bind_lanes(last, Some(base), lanes, 0);
         if self.whole {
             return point(e);
@@ -106,6 +114,14 @@ impl Items {
         e.code.end_if(&[]);
         Ok(())
     }
+}
+
+/// A point that is computed twice gives the same: nothing that it reads is written.
+fn may_repeat(e: &Emitter<'_>) -> bool {
+    let reads = |body: &Body| {
+        matches!(body, Body::Loop { .. } | Body::Reduce { .. } | Body::Contraction { .. } | Body::Row { .. })
+    };
+    reads(&e.plan.body) && !e.plan.is_in_place() && !e.plan.buffers.iter().any(|b| b.access == Access::Update)
 }
 
 fn gpu(e: &mut Emitter<'_>, items: &Items, schedule: SizedSchedule) -> Result<(), EmitError> {

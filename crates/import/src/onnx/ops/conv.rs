@@ -2,6 +2,7 @@
 
 use fornax_graph::{Dim, ElementType, ValueId};
 
+use super::matmul::dot;
 use super::{Row, many, one};
 use crate::dialects::build::known;
 use crate::dialects::convolution::Convolution;
@@ -106,6 +107,11 @@ fn conv_transposed(c: &mut Converter, node: &Node) -> Result<ValueId> {
     }
     let auto = node.text_or("auto_pad", "NOTSET").to_string();
     let wanted = node.ints("output_shape").map(|list| known(&list[list.len().saturating_sub(n)..]));
+    let is_bare = pads.iter().chain(&more).all(|&x| x == 0) && wanted.is_none() && !auto.starts_with("SAME");
+    if is_bare && groups == 1 && known(&strides) == by[2..] && dilations.iter().all(|&x| x == 1) {
+        let result = side_by_side(c, a, node.input(1)?);
+        return Ok(with_bias(c, result, node.optional(2)));
+    }
     let mut padding = Vec::new();
     for d in 0..n {
         let reach = c.b.reach(by[d + 2], dilations[d]);
@@ -146,6 +152,24 @@ fn conv_transposed(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let element = c.b.element(a);
     let result = convolve(c, (a, kernel), &moves, element);
     Ok(with_bias(c, result, node.optional(2)))
+}
+
+/// Windows of a transposed convolution that do not overlap: a product for each element, whose results lie side by side.
+/// With gaps of zeros in the input most of what is multiplied would be nothing.
+fn side_by_side(c: &mut Converter, a: ValueId, kernel: ValueId) -> ValueId {
+    let (from, by, element) = (c.b.shape(a), c.b.shape(kernel), c.b.element(a));
+    let n = from.len() - 2;
+    let numbers = dot(Vec::new(), Vec::new(), vec![1], vec![0]);
+    // [n, places…, outputs, taps…]: each place is followed by its taps.
+    let all = c.b.dot(a, kernel, &numbers, element);
+    let mut order = vec![0, n + 1];
+    order.extend((0..n).flat_map(|d| [1 + d, n + 2 + d]));
+    let spread = c.b.transpose(all, &order);
+    let mut shape = vec![from[0], by[1]];
+    for d in 0..n {
+        shape.push(c.b.graph.dim_mul(from[2 + d], by[2 + d]));
+    }
+    c.b.reshape(spread, &shape)
 }
 
 /// A depthwise convolution of a sequence that goes on from the last elements of the one before.

@@ -102,38 +102,45 @@ fn concat(c: &mut Converter, node: &Node) -> Result<ValueId> {
 fn split(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let a = node.input(0)?;
     let axis = node.axis_of(node.int_or("axis", 0), c.b.rank(a))?;
-    let Some(size) = c.b.shape(a)[axis].as_static() else {
-        return Err(node.error("FX1025", "the size that is split must be known when the model is compiled"));
-    };
-    let given = match node.optional(1) {
-        Some(value) => Some((c.numbers(node, 1)?, c.b.rank(value))),
-        None => None,
-    };
-    let parts: Vec<i64> = match &given {
-        None => vec![1; size.clamp(0, ELEMENTS_MAX + 1) as usize],
-        Some((list, 0)) => {
-            let each = list.first().copied().unwrap_or(0);
-            if each < 1 {
-                return Err(node.broken(format!("parts of {each} elements")));
-            }
-            (0..size).step_by(each as usize).take(ELEMENTS_MAX as usize + 1).map(|at| each.min(size - at)).collect()
-        }
-        Some((list, _)) => list.clone(),
-    };
-    if parts.len() as i64 > ELEMENTS_MAX || parts.iter().any(|&n| n < 0) || parts.iter().sum::<i64>() != size {
-        return Err(node.broken("the parts do not fit, or are too many"));
+    let size = c.b.shape(a)[axis];
+    let is_list = node.optional(1).is_some_and(|parts| c.b.rank(parts) == 1);
+    let sizes = if is_list { listed(c, node, size)? } else { even(c, node, size)? };
+    if sizes.len() as i64 > ELEMENTS_MAX {
+        return Err(node.unsupported(format!("a sequence of more than {ELEMENTS_MAX} elements")));
     }
-    let sizes: Vec<Dim> = parts.iter().map(|&n| Dim::Static(n)).collect();
+    let drops = node.optional(1).is_none() && node.int_or("keepdims", 1) == 0;
     let mut items = Vec::new();
     for part in cut(c, a, axis, &sizes) {
         let mut shape = c.b.shape(part);
-        let drops = given.is_none() && node.int_or("keepdims", 1) == 0;
         if drops {
             shape.remove(axis);
         }
         items.push(c.b.reshape(part, &shape).into());
     }
     Ok(vec![Item::Sequence(items)])
+}
+
+/// The sizes of parts that a list gives. Their sum is the size that is split: a check of the host where either is
+/// known only at run time.
+fn listed(c: &mut Converter, node: &Node, size: Dim) -> Result<Vec<Dim>> {
+    let sizes = c.amounts(node, 1)?;
+    c.not_negative(node, &sizes)?;
+    let sum = sizes.iter().fold(Dim::Static(0), |sum, &part| c.b.plus(sum, part));
+    c.same(node, sum, size)?;
+    Ok(sizes)
+}
+
+/// Parts of one size, of which the last may be smaller. How many there are hangs on the size that is split.
+fn even(c: &mut Converter, node: &Node, size: Dim) -> Result<Vec<Dim>> {
+    let Some(size) = size.as_static() else {
+        return Err(node.error("FX1025", "the size that is split must be known when the model is compiled"));
+    };
+    let each = c.numbers_if(node, 1)?.map_or(1, |list| list.first().copied().unwrap_or(0));
+    if each < 1 {
+        return Err(node.broken(format!("parts of {each} elements")));
+    }
+    let starts = (0..size).step_by(each as usize).take(ELEMENTS_MAX as usize + 1);
+    Ok(starts.map(|at| Dim::Static(each.min(size - at))).collect())
 }
 
 /// The body on each element; inputs that are tensors are the same for all.
