@@ -193,8 +193,9 @@ fn shardings_reach_arguments_that_say_nothing() {
 /// Gradients of cut weights are added up where they are needed; equal collectives are one line.
 #[test]
 fn sums_of_which_each_device_needs_a_piece_are_scattered() {
-    let text = inspected("results_train_fsdp");
-    assert_eq!(text.matches("collective reduce_scatter add f32").count(), 2, "{text}");
+    let text = inspected("auto_train_fsdp");
+    assert!(text.contains("reduce_scatter add f32, 1 group(s) of 8: 1024 bytes a device -> 128"), "{text}");
+    assert_eq!(text.matches("collective all_reduce").count(), 1, "{text}");
     let text = inspected("uneven_scan");
     assert!(text.contains("bytes a device -> 4, 4 times"), "{text}");
 }

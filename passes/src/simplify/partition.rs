@@ -102,6 +102,7 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     for &f in &functions {
         pass.end(graph, f);
     }
+    pass.erase_unread(graph);
     graph.module_ops.retain(|text| Mesh::parse(text).is_none());
     Ok(true)
 }
@@ -402,6 +403,17 @@ impl Pass {
         }
         rw.graph.op_mut(id).operands = operands;
         Ok(Rewrite::Edited)
+    }
+
+    /// Sums that nothing reads, since each device adds up its own piece instead. Other passes keep collectives.
+    fn erase_unread(&self, graph: &mut Graph) {
+        let mut read = HashSet::new();
+        super::each_op(graph, &mut |id| read.extend(graph.op(id).operands.iter().copied()));
+        let unread = self.sums.keys().filter(|sum| !read.contains(sum)).filter_map(|&sum| graph.producer(sum));
+        let unread: HashSet<OpId> = unread.collect();
+        for block in unread.iter().map(|&id| graph.op(id).block).collect::<HashSet<BlockId>>() {
+            graph.blocks[block.index()].ops.retain(|op| !unread.contains(op));
+        }
     }
 
     /// The function's types and attributes after the walk.

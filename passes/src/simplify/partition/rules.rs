@@ -323,7 +323,8 @@ impl Pass {
             return Ok(None);
         }
         let parts: Option<Vec<Part>> = op.operands.iter().map(|&v| self.part(rw, v)).collect();
-        let is_wanted = op.results.iter().any(|v| self.wanted.contains_key(v));
+        // What is the same all along a dimension is made as small as each reader wants it (`made_small`).
+        let is_wanted = op.kind != OpKind::BroadcastInDim && op.results.iter().any(|v| self.wanted.contains_key(v));
         let Some(parts) = parts.filter(|parts| is_wanted || parts.iter().any(|part| !part.layout.is_whole())) else {
             return Ok(None);
         };

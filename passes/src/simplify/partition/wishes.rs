@@ -134,6 +134,9 @@ impl Pass {
     /// The axes of an op's factors, and the factors of its results; `None` for an op without a rule.
     fn chosen_axes(&self, graph: &Graph, op: &Op, walk: &Walk) -> Option<(Vec<Vec<usize>>, Vec<Vec<usize>>)> {
         let (factors, parts) = self.ruled(graph, op, walk)?;
+        if op.kind == OpKind::BroadcastInDim && parts.iter().all(|part| part.layout.is_whole()) {
+            return None;
+        }
         let choice = Choice { machine: &self.machine, graph, op, factors: &factors, parts: &parts };
         let wanted: Vec<Option<&Layout>> = op.results.iter().map(|v| Some(&walk.wanted.get(v)?.layout)).collect();
         let chosen = choice.axes(&wanted);
