@@ -211,7 +211,10 @@ impl Machine {
 
     /// A layout without its uneven parts: such dimensions are whole.
     pub fn even(&self, layout: &Layout, whole: &TensorType) -> Layout {
-        let even = |(axes, size): (&Vec<usize>, &Dim)| if self.divides(*size, axes) { axes.clone() } else { Vec::new() };
+        let even = |(axes, size): (&Vec<usize>, &Dim)| match self.divides(*size, axes) {
+            true => axes.clone(),
+            false => Vec::new(),
+        };
         Layout(layout.0.iter().zip(&whole.shape).map(even).collect())
     }
 

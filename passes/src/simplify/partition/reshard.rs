@@ -69,8 +69,8 @@ impl Pass {
         value
     }
 
-    /// The sum of parts, if that is what a value is and its axes are those that cut the dimension next: each device adds
-    /// up its own piece. What is left to cut stays in `more`, and what is left to add up is added.
+    /// The sum of parts, if that is what a value is and its axes are those that cut the dimension next: each device
+    /// adds up its own piece. What is left to cut stays in `more`, and what is left to add up is added.
     fn scattered(&mut self, rw: &mut Rewriter, value: ValueId, dim: usize, more: &mut Vec<usize>) -> ValueId {
         let Some(Sum { parts, mut axes, is_sole: true }) = self.sums.get(&value).cloned() else { return value };
         let cut: Vec<usize> = more.iter().copied().take_while(|axis| axes.contains(axis)).collect();

@@ -365,7 +365,7 @@ impl Pass {
         let mut results = rw.insert(new);
         // Axes that cut a factor which no result has.
         let mut axes: Vec<usize> =
-            (0..factors.count).filter(|&factor| factors.vanishes(factor)).flat_map(|factor| chosen[factor].clone()).collect();
+            (0..factors.count).filter(|&f| factors.vanishes(f)).flat_map(|f| chosen[f].clone()).collect();
         axes.sort_unstable();
         if let (Some(combine), false) = (factors.combine, axes.is_empty()) {
             let parts = std::mem::take(&mut results);

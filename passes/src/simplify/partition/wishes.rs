@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use fornax_graph::views::dot_dims;
 use fornax_graph::{BlockId, Graph, Op, OpKind, TensorType, Type, ValueId};
+use fornax_targets::fitted::collectives::{LINK_COST, OPS_A_BYTE};
 
 use super::choice::Choice;
 use super::layout::Layout;
@@ -21,10 +22,6 @@ use super::{Part, Pass, is_edge, text};
 
 /// Rounds, at most; what is not settled then is a worse cut, no other result.
 const ROUNDS: usize = 4;
-/// Bytes between devices cost as many bytes of a device's own memory: NVLink of an H200 against its HBM, about.
-const LINK_COST: u64 = 12;
-/// Operations that cost as much as a byte of memory: bf16 products of an H200 against its HBM, about.
-const OPS_A_BYTE: u64 = 150;
 
 /// How a value is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -243,11 +240,11 @@ impl Pass {
             };
             let wanted: Vec<Option<Wish>> = op.results.iter().enumerate().map(|(at, v)| wanted(at, v)).collect();
             // A condition hands on no value that can be cut.
-            let hands_on = if op.kind == OpKind::While && Some(&block) == first_block(graph, op) { &[] } else { &wanted[..] };
-            self.backward(graph, block, (walk, hands_on));
+            let is_condition = op.kind == OpKind::While && Some(&block) == first_block(graph, op);
+            self.backward(graph, block, (walk, if is_condition { &[] } else { &wanted }));
             for (&argument, &operand) in arguments.iter().zip(&op.operands) {
                 self.settle_wish(graph, argument, 0, walk);
-                if op.kind == OpKind::While && Some(&block) != first_block(graph, op) {
+                if op.kind == OpKind::While && !is_condition {
                     let wish = walk.wanted.get(&argument).cloned();
                     vote(walk, operand, wish);
                 }

@@ -1,5 +1,5 @@
-//! The collectives of a program for `inspect`: what each does, among how many devices, its bytes, and how often it stands
-//! in the program.
+//! The collectives of a program for `inspect`: what each does, among how many devices, its bytes, and how often it
+//! stands in the program.
 //!
 //! ```text
 //! all_reduce add f32, 1 group(s) of 8: 512 bytes a device -> 512, 24 times, 1.8 us each
