@@ -66,7 +66,7 @@ impl Machine {
         let mut orders = meshes.iter().filter_map(|mesh| mesh.device_ids.as_ref());
         let in_order = |order: &Vec<i64>| {
             let places = places(order, devices)?;
-            let meshes = meshes.iter().map(|mesh| Some(in_places(mesh, &places)?)).collect::<Option<Vec<Mesh>>>()?;
+            let meshes = meshes.iter().map(|mesh| in_places(mesh, &places)).collect::<Option<Vec<Mesh>>>()?;
             let machine = Machine::counted(devices, meshes, named).ok()?;
             Some(Machine { order: Some(order.clone()), ..machine })
         };

@@ -95,10 +95,9 @@ impl Pass {
                 }
                 _ if is_edge(graph, id) => {}
                 _ => {
-                    let Some((chosen, results)) = self.chosen_axes(graph, op, walk) else { continue };
+                    let Some(layouts) = self.layouts(graph, op, walk) else { continue };
                     let by = self.reason(op, walk);
-                    for (&result, dims) in op.results.iter().zip(&results) {
-                        let layout = Layout(dims.iter().map(|&f| chosen[f].clone()).collect());
+                    for (&result, layout) in op.results.iter().zip(layouts) {
                         lay(walk, result, Some(layout), || by.clone());
                     }
                 }
@@ -128,8 +127,8 @@ impl Pass {
         wish.map(|wish| wish.by.clone()).unwrap_or_default()
     }
 
-    /// The axes of an op's factors, and the factors of its results; `None` for an op without a rule.
-    fn chosen_axes(&self, graph: &Graph, op: &Op, walk: &Walk) -> Option<(Vec<Vec<usize>>, Vec<Vec<usize>>)> {
+    /// How the results of an op will lie; `None` for an op without a rule.
+    fn layouts(&self, graph: &Graph, op: &Op, walk: &Walk) -> Option<Vec<Layout>> {
         let (factors, parts) = self.ruled(graph, op, walk)?;
         if op.kind == OpKind::BroadcastInDim && parts.iter().all(|part| part.layout.is_whole()) {
             return None;
@@ -137,7 +136,8 @@ impl Pass {
         let choice = Choice { machine: &self.machine, graph, op, factors: &factors, parts: &parts };
         let wanted: Vec<Option<&Layout>> = op.results.iter().map(|v| Some(&walk.wanted.get(v)?.layout)).collect();
         let chosen = choice.axes(&wanted);
-        Some((chosen, factors.results))
+        let layout = |dims: &Vec<usize>| Layout(dims.iter().map(|&f| chosen[f].clone()).collect());
+        Some(factors.results.iter().map(layout).collect())
     }
 
     fn ruled(&self, graph: &Graph, op: &Op, walk: &Walk) -> Option<(super::rules::Factors, Vec<Part>)> {
