@@ -27,7 +27,7 @@ pub fn texts(program: &Program, targets: &[String]) -> Vec<String> {
                 bytes(source.length),
                 bytes(target.length)
             );
-            let length = known(source.length).and_then(|n| u64::try_from(n).ok()).filter(|_| is_measured);
+            let length = known(source.length).filter(|_| is_measured);
             let time = length.and_then(|n| microseconds(kind, n, u32::try_from(size).unwrap_or(u32::MAX)));
             Some((text, time.map_or(String::new(), |us| format!(", {us:.1} us each"))))
         }
