@@ -223,7 +223,7 @@ fornax_types::errors! {
         "pip install fornax-compiler, put `fornax` on the PATH, or name it by the plugin's option `compiler`";
     FX0734 "wrong option of the PJRT plugin": "docs/use/from-jax.md lists the options";
     FX0735 "a program for several devices that cannot be divided among them":
-        "shardings are read in Shardy's form (jax_use_shardy_partitioner, as it is without the flag)";
+        "run it on as many devices as its mesh has";
     FX0736 "the array or program was deleted": "an array that was donated to a call cannot be used again";
     FX0740 "the launcher's variables":
         "--launcher=env wants those of torchrun, Open MPI, PMI, PMIx or Slurm, and MASTER_PORT";

@@ -103,14 +103,14 @@ impl Team {
     /// As [`Team::invoke`]; FX0728 where the modules differ.
     pub fn invoke_each(&self, each: &[(&Module, &[Tensor])], function: &str) -> Result<Vec<Vec<Tensor>>> {
         let wanted = each.iter().map(|(module, _)| module.manifest().devices()).max().unwrap_or(1);
-        if each.len() != self.devices.len() || wanted as usize != each.len() {
+        if each.len() != self.devices.len() || (wanted != 1 && wanted as usize != each.len()) {
             let (given, inputs) = (self.devices.len(), each.len());
             let message = format!("the module is made for {wanted} device(s): {given} given, with inputs for {inputs}");
             return Err(RuntimeError::new("FX0729", ErrorKind::Module, message));
         }
-        // One device needs nobody.
+        // What is made for one device needs no others, however many run it.
         let places = match wanted {
-            1 => vec![None],
+            1 => vec![None; each.len()],
             _ => Collective::join(&self.devices, self.timeout)?.into_iter().map(Some).collect(),
         };
         let results = std::thread::scope(|scope| {

@@ -170,3 +170,91 @@ fn modules_that_differ_are_found_and_runs_repeat() {
         assert!(team.invoke(&a, "main", &all).unwrap() == first);
     }
 }
+
+/// What `inspect` says of a case of tests/sharded.
+fn inspected(case: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = root().join("tests/sharded").join(case).join("model.mlir").display().to_string();
+    fornax(folder.path(), &["compile", "--quiet", "--jobs=1", ONE_CPU, &file, "-o", "m.fnx"]).ok();
+    fornax(folder.path(), &["inspect", "m.fnx"]).ok().stdout
+}
+
+/// A constraint in the middle cuts the weights before it and behind it; `inspect` tells who decided.
+#[test]
+fn shardings_reach_arguments_that_say_nothing() {
+    let text = inspected("results_mlp");
+    assert!(text.contains("(8x16xf32, 16x8xf32 (1x4 parts), 8x8xf32 (4x1 parts))"), "{text}");
+    assert!(text.contains("sharding of input 1 of @main: a sharding constraint"), "{text}");
+    let text = inspected("results_matmul");
+    assert!(text.contains("(2x16xf32 (4x1 parts), 16x4xf32 (1x2 parts))"), "{text}");
+    assert!(text.contains("sharding of input 0 of @main: result 0") && !text.contains("collective"), "{text}");
+}
+
+/// Gradients of cut weights are added up where they are needed; equal collectives are one line.
+#[test]
+fn sums_of_which_each_device_needs_a_piece_are_scattered() {
+    let text = inspected("auto_train_fsdp");
+    assert!(text.contains("reduce_scatter add f32, 1 group(s) of 8: 1024 bytes a device -> 128"), "{text}");
+    assert_eq!(text.matches("collective all_reduce").count(), 1, "{text}");
+    let text = inspected("uneven_scan");
+    assert!(text.contains("bytes a device -> 4, 4 times"), "{text}");
+}
+
+#[test]
+fn a_module_in_which_nothing_is_cut_runs_on_any_devices() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "module attributes {mhlo.num_partitions = 4 : i32} {
+      func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+        %0 = stablehlo.add %a, %a : tensor<2xf32>
+        return %0 : tensor<2xf32>
+      }
+    }";
+    compile(folder.path(), "m.fnx", text);
+    let run = ["run-module", "--module=m.fnx", "--input=2xf32=1 2", "--expected-output=2xf32=2 4"];
+    fornax(folder.path(), &run).ok();
+    for devices in ["--devices=cpu:0-3", "--devices=cpu:0-1"] {
+        fornax(folder.path(), &[&run[..], &[devices]].concat()).ok();
+        fornax(folder.path(), &["bench", "--module=m.fnx", "--seconds=0", devices]).ok();
+    }
+}
+
+/// Shardings of HLO that cannot be read, or do not fit, end with a code that names them.
+#[test]
+fn broken_shardings_of_hlo_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let module = |argument: &str, inner: &str| {
+        format!(
+            "module attributes {{mhlo.num_partitions = 4 : i32}} {{
+              func.func public @main(%a: tensor<8x4xf32> {{mhlo.sharding = \"{argument}\"}}) -> tensor<8x4xf32> {{
+                %0 = stablehlo.custom_call @Sharding(%a) {{mhlo.sharding = \"{inner}\"}}
+                    : (tensor<8x4xf32>) -> tensor<8x4xf32>
+                %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {{mhlo.sharding = \"{{manual}}\"}}
+                    : (tensor<8x4xf32>) -> tensor<2x4xf32>
+                %2 = stablehlo.custom_call @Sharding(%1) {{mhlo.sharding = \"{{manual}}\"}}
+                    : (tensor<2x4xf32>) -> tensor<2x4xf32>
+                %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {{mhlo.sharding = \"{inner}\"}}
+                    : (tensor<2x4xf32>) -> tensor<8x4xf32>
+                return %3 : tensor<8x4xf32>
+              }}
+            }}"
+        )
+    };
+    let good = "{devices=[4,1]<=[4]}";
+    compile(folder.path(), "m.fnx", &module(good, good));
+    let refused = |text: &str| {
+        std::fs::write(folder.path().join("m.mlir"), text).unwrap();
+        fornax(folder.path(), &["compile", "--quiet", "--jobs=1", ONE_CPU, "m.mlir", "-o", "m.fnx"])
+    };
+    for broken in ["devices", "{devices=[4,1]<=[4]", "{devices=[4]<=[4]}", "{devices=[0,1]<=[4]}", "{devices=[2,2]0,1}"]
+    {
+        refused(&module(broken, good)).fails(1, "FX0305");
+        refused(&module(good, broken)).fails(1, "FX0307");
+    }
+    // Tiles of other devices; a device twice; parts of another shape.
+    refused(&module("{devices=[2,1]<=[2]}", good)).fails(1, "FX0305");
+    refused(&module("{devices=[4,1]0,1,2,2}", good)).fails(1, "FX0305");
+    refused(&module(good, "{devices=[2,1,2]<=[4] last_tile_dim_replicate}")).fails(1, "FX0301");
+    let lost =
+        module(good, good).replace("%2 = stablehlo.custom_call @Sharding(%1)", "%2 = stablehlo.custom_call @Other(%1)");
+    refused(&lost).fails(1, "FX0307");
+}

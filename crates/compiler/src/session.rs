@@ -316,6 +316,13 @@ pub(crate) fn blank_manifest(graph: &Graph, source: &[u8]) -> Manifest {
     manifest.producer.version = env!("CARGO_PKG_VERSION").into();
     manifest.source_hash = blake3::hash(source).to_hex().to_string();
     manifest.provenance = provenance();
+    for function in &graph.functions {
+        for (at, attrs) in function.argument_attrs.iter().enumerate() {
+            if let Some(by) = attrs.str(devices::SHARDING_BY) {
+                manifest.provenance.insert(format!("sharding of input {at} of @{}", function.name), by.to_string());
+            }
+        }
+    }
     let grid = devices::DeviceGrid::of(graph).filter(|grid| grid.devices() > 1 && devices::needs_all(graph));
     manifest.grid = grid.map(|grid| DeviceGrid { replicas: grid.replicas, partitions: grid.partitions });
     manifest

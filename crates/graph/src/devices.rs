@@ -21,6 +21,9 @@ use crate::op::OpKind;
 /// its devices are and how many there are.
 pub const SHARDING: &str = "fornax.sharding";
 
+/// What decided how an argument lies that says nothing itself, for people.
+pub const SHARDING_BY: &str = "fornax.sharding_by";
+
 /// Devices of one module, at most.
 pub const DEVICES_MAX: u32 = 1 << 16;
 

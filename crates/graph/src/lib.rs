@@ -7,6 +7,7 @@ pub mod devices;
 pub mod dims;
 pub mod errors;
 pub mod graph;
+pub mod hlo_sharding;
 pub mod location;
 pub mod op;
 pub mod ops;

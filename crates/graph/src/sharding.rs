@@ -50,6 +50,41 @@ pub struct Sharding {
     pub unreduced: Vec<AxisRef>,
 }
 
+impl std::fmt::Display for AxisRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "\"{}\"", self.name)?;
+        self.part.map_or(Ok(()), |(before, own)| write!(f, ":({before}){own}"))
+    }
+}
+
+/// `a, b`
+fn listed<T: std::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+impl std::fmt::Display for Sharding {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let open = |dim: &DimAxes| dim.open.then(|| "?".to_string());
+        let dim = |dim: &DimAxes| format!("{{{}}}", listed(dim.axes.iter().map(AxisRef::to_string).chain(open(dim))));
+        write!(f, "<@{}, [{}]", self.mesh, listed(self.dims.iter().map(dim)))?;
+        if !self.unreduced.is_empty() {
+            write!(f, ", unreduced={{{}}}", listed(&self.unreduced))?;
+        }
+        write!(f, ">")
+    }
+}
+
+impl std::fmt::Display for Mesh {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let axes = self.axes.iter().map(|(name, size)| format!("\"{name}\"={size}"));
+        write!(f, "sdy.mesh @{} = <[{}]", self.name, listed(axes))?;
+        if let Some(ids) = &self.device_ids {
+            write!(f, ", device_ids=[{}]", listed(ids))?;
+        }
+        write!(f, ">")
+    }
+}
+
 /// A reader of the few tokens that these texts have.
 struct Reader<'t> {
     left: &'t str,

@@ -26,8 +26,6 @@ struct BuildProto {
     num_partitions: i64,
     #[prost(message, optional, tag = "9")]
     assignment: Option<AssignmentProto>,
-    #[prost(bool, tag = "19")]
-    shardy: bool,
 }
 
 /// `xla.DeviceAssignmentProto`.
@@ -72,8 +70,6 @@ enum OverrideValue {
 pub struct CompileOptions {
     pub replicas: usize,
     pub partitions: usize,
-    /// Shardings are written as Shardy has them.
-    pub shardy: bool,
     /// Numbers of devices: those of replica 0 by partition, then replica 1. Empty for a portable program, which runs
     /// where it is asked to.
     pub devices: Vec<i32>,
@@ -108,7 +104,7 @@ impl CompileOptions {
                 (0..last).collect()
             }
         };
-        Ok(CompileOptions { replicas, partitions, shardy: build.shardy, devices, flags })
+        Ok(CompileOptions { replicas, partitions, devices, flags })
     }
 
     /// The assignment of devices as `xla.DeviceAssignmentProto`.
@@ -162,7 +158,6 @@ mod tests {
                     partitions: 2,
                     columns: vec![ColumnProto { devices: vec![0, 2] }, ColumnProto { devices: vec![1, 3] }],
                 }),
-                shardy: true,
             }),
             portable: false,
             overrides: BTreeMap::from([

@@ -130,10 +130,6 @@ fn module_of(client: &Shared, program: &Program, options: &[u8]) -> Result<Modul
         return Err(Failure::argument(message));
     }
     let options = CompileOptions::read(options)?;
-    if options.partitions > 1 && !options.shardy {
-        let message = format!("a program for {} partitions in the form of GSPMD", options.partitions);
-        return Err(Failure::coded(Status::Unimplemented, "FX0735", message));
-    }
     client.compiler.compile(List::of(program.code, program.code_bytes).get(), &options.flags)
 }
 

@@ -30,6 +30,7 @@ mod sized;
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use super::ops::Ops;
+use super::read_hlo_shardings::MANUAL;
 use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use super::{Options, each_op, symbol};
 use crate::errors::PassError;
@@ -118,8 +119,8 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
 
 fn expand(rw: &mut Rewriter, id: OpId) -> Outcome {
     let target = symbol(rw.graph, id, "call_target_name").unwrap_or_default();
-    if ANNOTATIONS.contains(&target) {
-        let op = rw.graph.op(id);
+    let op = rw.graph.op(id);
+    if ANNOTATIONS.contains(&target) && op.attrs.get(MANUAL).is_none() {
         return Ok(Rewrite::Replace(op.operands.iter().take(op.results.len()).copied().collect()));
     }
     if let Some(&(_, kind)) = ALIASES.iter().find(|(name, _)| *name == target) {

@@ -88,6 +88,7 @@ macro_rules! passes {
 }
 
 passes! {
+    read_hlo_shardings: "shardings of HLO become Shardy's, in a module for several partitions", [];
     expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];

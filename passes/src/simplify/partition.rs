@@ -40,27 +40,33 @@
 //! branches are walked as functions are (`regions`). The body of a `sdy.manual_computation` stands as it is between its
 //! shardings; a `sdy.sharding_constraint` brings its operand to its layout.
 //!
-//! Values may be parts of a sum (`unreduced`).
+//! What nothing before an op cuts is cut as what comes behind wants it (`wishes`): whole operands are cut where they
+//! are, and arguments that say nothing come in so. Values may be parts of a sum (`unreduced`).
 //!
 //! Functions keep what their arguments and results say; `fornax.sharding` tells the runtime how to cut and join them.
-//! Dimensions that do not divide stay whole.
+//! Parts of dimensions that do not divide are filled up (`uneven`); at the edges of functions these are whole.
 
+mod choice;
 mod layout;
 mod manual;
 mod regions;
 mod reshard;
 mod rules;
+mod uneven;
 mod unreduced;
 mod windows;
+mod wishes;
 
 use std::collections::{HashMap, HashSet};
 
-use fornax_graph::devices::{DeviceGrid, SHARDING};
+use fornax_graph::devices::{DeviceGrid, SHARDING, SHARDING_BY};
 use fornax_graph::sharding::{AxisRef, Mesh, Sharding, parse_sharding, parse_shardings};
 use fornax_graph::{Attr, AttrMap, BlockId, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use self::layout::{Layout, Machine};
+use self::wishes::Wish;
 use super::Options;
+use super::read_hlo_shardings::MANUAL;
 use crate::errors::PassError;
 use crate::facts::control::inputs;
 use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
@@ -80,9 +86,15 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
         moved: HashSet::new(),
         results: HashMap::new(),
         manual: Vec::new(),
+        wanted: HashMap::new(),
+        uneven: HashMap::new(),
         unreduced: HashMap::new(),
         sums: HashMap::new(),
+        reads: HashMap::new(),
     };
+    super::each_op(graph, &mut |id| {
+        graph.op(id).operands.iter().for_each(|&value| *pass.reads.entry(value).or_default() += 1);
+    });
     for &f in &functions {
         pass.begin(graph, f)?;
     }
@@ -90,6 +102,7 @@ pub fn run(graph: &mut Graph, _: &Options) -> Result<bool, PassError> {
     for &f in &functions {
         pass.end(graph, f);
     }
+    pass.erase_unread(graph);
     graph.module_ops.retain(|text| Mesh::parse(text).is_none());
     Ok(true)
 }
@@ -119,6 +132,7 @@ fn state(graph: &Graph) -> Result<State, PassError> {
         OpKind::FuncCall | OpKind::Composite | OpKind::Tuple => unready = true,
         OpKind::ManualComputation => manual = true,
         OpKind::ShardingConstraint => constrained = true,
+        OpKind::CustomCall => manual |= is_edge(graph, id),
         _ => {}
     });
     if unready {
@@ -174,6 +188,15 @@ struct Part {
     whole: TensorType,
 }
 
+/// What was added up over devices.
+#[derive(Clone)]
+struct Sum {
+    parts: ValueId,
+    axes: Vec<usize>,
+    /// Whether one op alone reads the sum.
+    is_sole: bool,
+}
+
 struct Pass {
     machine: Machine,
     /// By value of the program of one device; others are whole.
@@ -184,10 +207,16 @@ struct Pass {
     results: HashMap<BlockId, Vec<Option<(String, TensorType)>>>,
     /// Axes of the manual computations around the op: each device has its own coordinate along them.
     manual: Vec<usize>,
+    /// How values are wanted that nothing before them cuts.
+    wanted: HashMap<ValueId, Wish>,
+    /// Arguments that are whole where they come in, and that ops read in uneven parts.
+    uneven: HashMap<ValueId, Layout>,
     /// Values that are parts of a sum, and the axes along which they are added up.
     unreduced: HashMap<ValueId, Vec<usize>>,
     /// By a sum over devices its parts, and the axes.
-    sums: HashMap<ValueId, (ValueId, Vec<usize>)>,
+    sums: HashMap<ValueId, Sum>,
+    /// How often a value of the program for all is read.
+    reads: HashMap<ValueId, usize>,
 }
 
 impl Pass {
@@ -195,59 +224,69 @@ impl Pass {
     fn begin(&mut self, graph: &mut Graph, f: usize) -> Result<(), PassError> {
         let function = graph.functions[f].clone();
         let Some(entry) = graph.entry(&function) else { return Ok(()) };
-        let arguments = graph.block(entry).arguments.clone();
-        for (at, &argument) in arguments.iter().enumerate() {
-            let Some(whole) = graph.ty(argument).as_tensor().cloned() else { continue };
-            let own = function.argument_attrs.get(at).and_then(|attrs| attrs.get(SDY));
-            let layout = match own {
-                Some(attr) => self.layout_of(&text(attr), &whole)?,
-                None => self.wanted_by_manual(graph, entry, argument, &whole)?,
-            };
-            let local = self.machine.local(&whole, &layout);
-            graph.values[argument.index()].ty = Type::Tensor(local);
-            self.is_parts(argument, own.map(|attr| self.unreduced_of(&text(attr))).unwrap_or_default());
-            self.values.insert(argument, Part { layout, whole });
-        }
         let wanted = function.result_attrs.iter().enumerate().map(|(at, attrs)| {
             let whole = function.result_types.get(at).and_then(|ty| ty.as_tensor());
             attrs.get(SDY).zip(whole).map(|(attr, whole)| (text(attr), whole.clone()))
         });
-        self.results.insert(entry, wanted.collect());
+        let wanted: Vec<Option<(String, TensorType)>> = wanted.collect();
+        let arguments = graph.block(entry).arguments.clone();
+        let mut said = HashMap::new();
+        for (at, &argument) in arguments.iter().enumerate() {
+            let own = function.argument_attrs.get(at).and_then(|attrs| attrs.get(SDY)).map(text);
+            let Some((own, whole)) = own.zip(graph.ty(argument).as_tensor()) else { continue };
+            let layout = self.kept(&own, whole, &self.machine.replicated(whole))?;
+            said.insert(argument, Wish { layout, by: format!("argument {at}") });
+        }
+        self.wish(graph, entry, &said, &wanted)?;
+        for (at, &argument) in arguments.iter().enumerate() {
+            let Some(whole) = graph.ty(argument).as_tensor().cloned() else { continue };
+            let wish = said.get(&argument).or_else(|| self.wanted.get(&argument));
+            let layout = wish.map_or_else(|| self.machine.replicated(&whole), |wish| wish.layout.clone());
+            let even = self.machine.at_edges(&layout, &whole);
+            if let (false, Some(wish)) = (said.contains_key(&argument), wish) {
+                let all = &mut graph.functions[f].argument_attrs;
+                all.resize(all.len().max(at + 1), AttrMap::default());
+                all[at].set(SHARDING_BY, Attr::String(wish.by.clone()));
+            }
+            if even != layout {
+                self.uneven.insert(argument, layout);
+            }
+            let local = self.machine.local(&whole, &even);
+            graph.values[argument.index()].ty = Type::Tensor(local);
+            let own = function.argument_attrs.get(at).and_then(|attrs| attrs.get(SDY));
+            self.is_parts(argument, own.map(|attr| self.unreduced_of(&text(attr))).unwrap_or_default());
+            self.values.insert(argument, Part { layout: even, whole });
+        }
+        self.results.insert(entry, wanted);
         Ok(())
     }
 
-    /// The layout that a sharding's text gives a tensor; dimensions that do not divide stay whole.
-    fn layout_of(&self, text: &str, whole: &TensorType) -> Result<Layout, PassError> {
-        self.kept(text, whole, &self.machine.replicated(whole))
+    /// Learns how the values of a function are wanted.
+    fn wish(
+        &mut self,
+        graph: &Graph,
+        entry: BlockId,
+        said: &HashMap<ValueId, Wish>,
+        results: &[Option<(String, TensorType)>],
+    ) -> Result<(), PassError> {
+        let mut ends = Vec::with_capacity(results.len());
+        for (at, result) in results.iter().enumerate() {
+            ends.push(match result {
+                Some((sharding, whole)) => {
+                    let layout = self.kept(sharding, whole, &self.machine.replicated(whole))?;
+                    Some(Wish { layout, by: format!("result {at}") })
+                }
+                None => None,
+            });
+        }
+        self.wanted.extend(self.wishes(graph, entry, said, &ends));
+        Ok(())
     }
 
-    /// The same; open dimensions keep what cuts them now.
+    /// The layout that a sharding's text gives a tensor; open dimensions keep what cuts them now.
     fn kept(&self, text: &str, whole: &TensorType, now: &Layout) -> Result<Layout, PassError> {
         let read = parse_sharding(text).and_then(|sharding| self.machine.completed(&sharding, whole, now));
         read.map_err(|why| PassError::Sizes { at: String::new(), why: format!("sharding `{text}`: {why}") })
-    }
-
-    /// An argument that says nothing, and that manual computations alone read, lies as the first of them wants it.
-    fn wanted_by_manual(
-        &self,
-        graph: &Graph,
-        entry: BlockId,
-        argument: ValueId,
-        whole: &TensorType,
-    ) -> Result<Layout, PassError> {
-        for &op in &graph.block(entry).ops {
-            let data = graph.op(op);
-            if let Some(at) = data.operands.iter().position(|&v| v == argument) {
-                if data.kind != OpKind::ManualComputation {
-                    break;
-                }
-                let shardings = self.shardings(graph, op, "in_shardings")?;
-                let Some(sharding) = shardings.get(at) else { break };
-                let layout = self.machine.layout(sharding, whole);
-                return layout.map_err(|why| PassError::unsupported(graph, op, why));
-            }
-        }
-        Ok(self.machine.replicated(whole))
     }
 
     fn shardings(
@@ -276,9 +315,16 @@ impl Pass {
 
     /// One op: the results of what stands in its place, or `None` if it stays, with whole operands.
     fn step(&mut self, rw: &mut Rewriter, id: OpId) -> Result<Option<Vec<ValueId>>, PassError> {
+        for value in inputs(rw.graph, id) {
+            if let Some(layout) = self.uneven.get(&value).cloned() {
+                let part = self.reshard(rw, value, &layout);
+                rename(rw.graph, id, value, part);
+            }
+        }
         let results = match rw.kind(id) {
             OpKind::ManualComputation => Some(self.manual(rw, id)?),
             OpKind::ShardingConstraint => Some(self.constrained(rw, id)?),
+            OpKind::CustomCall if is_edge(rw.graph, id) => Some(vec![self.edge(rw, id)?]),
             OpKind::While | OpKind::If | OpKind::Case => {
                 self.settle(rw, id);
                 self.control(rw, id)?
@@ -349,13 +395,25 @@ impl Pass {
                 (Some((sharding, whole)), Some(part)) => {
                     let layout = self.kept(&sharding, &whole, &part.layout)?;
                     let parts = self.unreduced_of(&sharding);
-                    self.brought(rw, value, &layout, &parts)
+                    self.brought(rw, value, &self.machine.at_edges(&layout, &whole), &parts)
                 }
+                (None, Some(part)) => self.brought(rw, value, &self.machine.at_edges(&part.layout, &part.whole), &[]),
                 _ => self.added_up(rw, value, &[]),
             });
         }
         rw.graph.op_mut(id).operands = operands;
         Ok(Rewrite::Edited)
+    }
+
+    /// Sums that nothing reads, since each device adds up its own piece instead. Other passes keep collectives.
+    fn erase_unread(&self, graph: &mut Graph) {
+        let mut read = HashSet::new();
+        super::each_op(graph, &mut |id| read.extend(graph.op(id).operands.iter().copied()));
+        let unread = self.sums.keys().filter(|sum| !read.contains(sum)).filter_map(|&sum| graph.producer(sum));
+        let unread: HashSet<OpId> = unread.collect();
+        for block in unread.iter().map(|&id| graph.op(id).block).collect::<HashSet<BlockId>>() {
+            graph.blocks[block.index()].ops.retain(|op| !unread.contains(op));
+        }
     }
 
     /// The function's types and attributes after the walk.
@@ -386,6 +444,11 @@ impl Pass {
         set(&mut function.argument_attrs, arguments);
         set(&mut function.result_attrs, results);
     }
+}
+
+/// Whether an op is the edge of a part of the program that addresses devices itself.
+fn is_edge(graph: &Graph, id: OpId) -> bool {
+    graph.op(id).attrs.get(MANUAL).is_some()
 }
 
 /// The op and those in its regions, which were visited before, read another value.

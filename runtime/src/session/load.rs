@@ -62,11 +62,12 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
     Ok(session)
 }
 
-/// Makes sure that as many devices as the module is made for run it, all of them the same.
+/// Makes sure that as many devices as the module is made for run it, all of them the same. One that is made for one
+/// device asks nothing of the others: any number runs it.
 fn meet(module: &Module, collective: Option<&Collective>, device: &Device) -> Result<()> {
     let wanted = module.manifest().devices();
     let given = collective.map_or(1, Collective::devices);
-    if wanted != given {
+    if wanted != given && wanted != 1 {
         let message = format!("the module is made for {wanted} device(s), and {given} run it");
         return Err(RuntimeError::new("FX0729", ErrorKind::Module, message));
     }

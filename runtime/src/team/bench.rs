@@ -82,8 +82,8 @@ impl Team {
         inputs: &[Vec<Tensor>],
         options: &BenchOptions,
     ) -> Result<TeamBench> {
-        if module.manifest().devices() as usize != self.devices.len() || self.devices.len() < 2 {
-            let (wanted, given) = (module.manifest().devices(), self.devices.len());
+        let (wanted, given) = (module.manifest().devices(), self.devices.len());
+        if (wanted != 1 && wanted as usize != given) || given < 2 {
             let message = format!("the module is made for {wanted} device(s): {given} given");
             return Err(RuntimeError::new("FX0729", ErrorKind::Module, message));
         }

@@ -6,6 +6,7 @@
 
 pub mod attention;
 pub mod bundle;
+pub mod collectives;
 pub mod cpu;
 pub mod gemm_mma;
 pub mod gemm_wgmma;

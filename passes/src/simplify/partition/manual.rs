@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::sharding::parse_axes;
+use fornax_graph::sharding::{parse_axes, parse_sharding};
 use fornax_graph::{OpId, OpKind, TensorType, Type, ValueId};
 
 use super::layout::Layout;
-use super::{Part, Pass, text};
+use super::{MANUAL, Part, Pass, text};
 use crate::errors::PassError;
 use crate::rewrite::Rewriter;
 
@@ -49,6 +49,7 @@ impl Pass {
             let Some(part) = self.part(rw, operand) else { continue };
             let layout = self.machine.completed(sharding, &part.whole, &self.free(&part.layout));
             let layout = layout.map_err(|why| refuse(rw, why))?;
+            let layout = self.machine.even(&layout, &part.whole);
             let (own, rest) = layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
             let parts = self.unreduced_axes(sharding).map_err(|why| refuse(rw, why))?;
             let value = self.brought(rw, operand, &layout, &parts);
@@ -81,6 +82,7 @@ impl Pass {
                 false => self.part(rw, new).unwrap_or_else(|| Part { layout: self.machine.replicated(&ty), whole: ty }),
             };
             let layout = self.machine.layout(sharding, &whole).map_err(|why| refuse(rw, why))?;
+            let layout = self.machine.even(&layout, &whole);
             let parts = self.unreduced_axes(sharding).map_err(|why| refuse(rw, why))?;
             let (own, _) = layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
             if self.machine.local(&whole, &own) != part.whole {
@@ -100,7 +102,7 @@ impl Pass {
                 continue;
             }
             let wanted = self.machine.completed(sharding, &whole, &own.joined(&part.layout));
-            let wanted = wanted.map_err(|why| refuse(rw, why))?;
+            let wanted = self.machine.even(&wanted.map_err(|why| refuse(rw, why))?, &whole);
             let (_, rest) = wanted.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()))?;
             let free: Vec<usize> = parts.iter().copied().filter(|axis| !is_manual(*axis)).collect();
             let new = self.brought(rw, new, &rest, &free);
@@ -109,6 +111,43 @@ impl Pass {
             results.push(name);
         }
         Ok(results)
+    }
+
+    /// The edge of a manual computation in the form of HLO: into it a value is what the sharding before it made of it,
+    /// and out of it one says itself what the parts are of. The axes stay manual until another edge says other ones.
+    pub(super) fn edge(&mut self, rw: &mut Rewriter, id: OpId) -> Result<ValueId, PassError> {
+        let op = rw.graph.op(id).clone();
+        let refuse = |rw: &Rewriter, why: String| PassError::unsupported(rw.graph, id, why);
+        let read = |name: &str| op.attrs.get(name).map(|attr| parse_sharding(&text(attr))).transpose();
+        let (axes, out) = (read(MANUAL), read("sharding"));
+        let axes = axes.and_then(|axes| self.machine.axes_of_all(&axes.unwrap_or_default()));
+        self.manual = axes.map_err(|why| refuse(rw, why))?;
+        let manual = self.manual.clone();
+        let is_manual = |axis: usize| manual.contains(&axis);
+        let (&[operand], &[result]) = (op.operands.as_slice(), op.results.as_slice()) else {
+            return Err(refuse(rw, "has not one operand and one result".into()));
+        };
+        let types = self.part(rw, operand).zip(rw.tensor(result).cloned());
+        let (part, ty) = types.ok_or_else(|| refuse(rw, "is not of tensors".into()))?;
+        let order = |rw: &Rewriter, layout: &Layout| layout.split(&is_manual).ok_or_else(|| refuse(rw, ORDER.into()));
+        let Some(sharding) = out.map_err(|why| refuse(rw, why))? else {
+            let layout = self.machine.even(&part.layout, &part.whole);
+            let (own, rest) = order(rw, &layout)?;
+            let value = self.brought(rw, operand, &layout, &[]);
+            let whole = self.machine.local(&part.whole, &own);
+            return match whole == ty {
+                true => Ok(self.as_part(rw, value, rest, whole)),
+                false => Err(refuse(rw, "its result has not the shape of a part".into())),
+            };
+        };
+        let said = self.machine.layout(&sharding, &ty).map_err(|why| refuse(rw, why))?;
+        let (own, _) = order(rw, &self.machine.even(&said, &ty))?;
+        if self.machine.local(&ty, &own) != part.whole {
+            return Err(refuse(rw, "its operand has not the shape of a part".into()));
+        }
+        let (own, rest) = order(rw, &self.machine.even(&own.joined(&part.layout), &ty))?;
+        let value = self.brought(rw, operand, &rest, &[]);
+        Ok(self.as_part(rw, value, own.joined(&rest), ty))
     }
 
     /// A layout without the axes that are manual.

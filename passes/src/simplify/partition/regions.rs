@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use fornax_graph::{BlockId, NewOp, Op, OpId, OpKind, RegionId, Type, ValueId};
 
 use super::layout::Layout;
-use super::{Part, Pass, rename};
+use super::{Part, Pass, is_edge, rename};
 use crate::errors::PassError;
 use crate::facts::control::inputs;
 use crate::rewrite::Rewriter;
@@ -46,7 +46,7 @@ impl Pass {
         for &region in &rw.graph.op(id).regions {
             for &block in &rw.graph.region(region).blocks {
                 let speaks = [OpKind::ManualComputation, OpKind::ShardingConstraint];
-                rw.graph.walk(block, &mut |op| found |= speaks.contains(&rw.graph.op(op).kind));
+                rw.graph.walk(block, &mut |op| found |= speaks.contains(&rw.kind(op)) || is_edge(rw.graph, op));
             }
         }
         found
@@ -218,6 +218,14 @@ impl Pass {
                 return Ok(copy.operands);
             }
             let Some(id) = rw.draft(copy) else { continue };
+            for (from, to) in rw.graph.op(old).results.iter().zip(&rw.graph.op(id).results) {
+                if let Some(wish) = self.wanted.get(from).cloned() {
+                    self.wanted.insert(*to, wish);
+                }
+                if let Some(&reads) = self.reads.get(from) {
+                    self.reads.insert(*to, reads);
+                }
+            }
             let results = match self.step(rw, id)? {
                 Some(results) => results,
                 None => {

@@ -8,7 +8,7 @@ use fornax_graph::{Attr, AttrMap, Constant, ElementType, NewOp, OpKind, Storage,
 use fornax_reference::Scalar;
 
 use super::layout::Layout;
-use super::{Part, Pass};
+use super::{Part, Pass, Sum};
 use crate::rewrite::Rewriter;
 use crate::rewrite::build::{int, ints};
 
@@ -26,8 +26,13 @@ impl Pass {
     pub(super) fn reshard(&mut self, rw: &mut Rewriter, value: ValueId, to: &Layout) -> ValueId {
         let Some(Part { mut layout, whole }) = self.part(rw, value) else { return value };
         let parts = self.unreduced.get(&value).cloned();
-        let moves = layout.0.iter().zip(&to.0).any(|(own, to)| common(own, to) < own.len());
-        if moves {
+        let keeps = |pass: &Pass, layout: &Layout, dim: usize| {
+            let (own, to, size) = (&layout.0[dim], &to.0[dim], whole.shape[dim]);
+            // Uneven parts begin elsewhere where an axis more or less cuts them.
+            let is_even = pass.machine.divides(size, own) && pass.machine.divides(size, to);
+            if is_even || own == to { common(own, to) } else { 0 }
+        };
+        if (0..layout.0.len()).any(|dim| keeps(self, &layout, dim) < layout.0[dim].len()) {
             self.moved.insert(value);
         }
         let mut value = value;
@@ -35,16 +40,23 @@ impl Pass {
             value = self.moved_axes(rw, value, (&mut layout, &whole), (dim, to));
         }
         for dim in 0..layout.0.len() {
-            let keep = common(&layout.0[dim], &to.0[dim]);
+            let is_even = self.machine.divides(whole.shape[dim], &layout.0[dim]);
+            let keep = keeps(self, &layout, dim);
             let gone = layout.0[dim].split_off(keep);
             if !gone.is_empty() {
                 value = self.gather(rw, value, dim, &gone);
             }
+            if let (false, false, Some(size)) = (gone.is_empty(), is_even, whole.shape[dim].as_static()) {
+                value = self.unfilled(rw, value, dim, size);
+            }
         }
         for dim in 0..layout.0.len() {
-            let more = to.0[dim][layout.0[dim].len()..].to_vec();
+            let mut more = to.0[dim][layout.0[dim].len()..].to_vec();
+            layout.0[dim].clone_from(&to.0[dim]);
+            if self.machine.divides(whole.shape[dim], &to.0[dim]) {
+                value = self.scattered(rw, value, dim, &mut more);
+            }
             if !more.is_empty() {
-                layout.0[dim].extend(&more);
                 value = self.cut(rw, value, dim, &more);
             }
         }
@@ -55,6 +67,26 @@ impl Pass {
             self.values.insert(value, Part { layout, whole });
         }
         value
+    }
+
+    /// The sum of parts, if that is what a value is and its axes are those that cut the dimension next: each device
+    /// adds up its own piece. What is left to cut stays in `more`, and what is left to add up is added.
+    fn scattered(&mut self, rw: &mut Rewriter, value: ValueId, dim: usize, more: &mut Vec<usize>) -> ValueId {
+        let Some(Sum { parts, mut axes, is_sole: true }) = self.sums.get(&value).cloned() else { return value };
+        let cut: Vec<usize> = more.iter().copied().take_while(|axis| axes.contains(axis)).collect();
+        let Some(mut ty) = rw.tensor(parts).cloned().filter(|_| !cut.is_empty()) else { return value };
+        more.drain(..cut.len());
+        axes.retain(|axis| !cut.contains(axis));
+        ty.shape[dim] = ty.shape[dim].as_static().map_or(ty.shape[dim], |n| (n / self.machine.pieces(&cut)).into());
+        let (attrs, combine) = ([("scatter_dimension", int(dim as i64))], Some(OpKind::Add));
+        let meeting = Meeting { kind: OpKind::ReduceScatter, axes: &cut, result: ty, attrs: &attrs, combine };
+        let piece = self.meet(rw, parts, meeting);
+        if axes.is_empty() {
+            return piece;
+        }
+        let sum = self.all_reduce(rw, piece, &axes, OpKind::Add);
+        self.sums.insert(sum, Sum { parts: piece, axes, is_sole: true });
+        sum
     }
 
     /// The last axis of a dimension goes to the end of another one that wants it next.
@@ -68,7 +100,9 @@ impl Pass {
         while let Some(&axis) = layout.0[from].last() {
             let wanted = |dim: usize| {
                 let (own, target) = (&layout.0[dim], &to.0[dim]);
-                dim != from && target.starts_with(own) && target.get(own.len()) == Some(&axis)
+                let next = dim != from && target.starts_with(own) && target.get(own.len()) == Some(&axis);
+                let divides = |dim: usize, axes: &[usize]| self.machine.divides(whole.shape[dim], axes);
+                next && divides(from, &layout.0[from]) && divides(dim, &target[..=own.len()]) && divides(dim, target)
             };
             let Some(dim) = (0..layout.0.len()).find(|&dim| wanted(dim)) else { break };
             layout.0[from].pop();
@@ -107,6 +141,16 @@ impl Pass {
         self.meet(rw, value, Meeting { kind: OpKind::AllReduce, axes, result: ty, attrs: &[], combine })
     }
 
+    /// The device of the first piece gets the last one's, and so on.
+    pub(super) fn mirrored(&self, rw: &mut Rewriter, value: ValueId, axes: &[usize]) -> ValueId {
+        let Some(ty) = rw.tensor(value).cloned().filter(|_| !axes.is_empty()) else { return value };
+        let groups = self.machine.groups(axes);
+        let pairs = groups.iter().flat_map(|group| group.iter().zip(group.iter().rev()));
+        let pairs: Vec<i64> = pairs.flat_map(|(from, to)| [*from, *to]).collect();
+        let attrs = [("source_target_pairs", ints(pairs)), ("channel_handle", channel())];
+        rw.emit(OpKind::CollectivePermute, &[value], Type::Tensor(ty), &attrs)
+    }
+
     /// A collective of StableHLO on one value.
     fn meet(&self, rw: &mut Rewriter, value: ValueId, meeting: Meeting) -> ValueId {
         let Meeting { kind, axes, result, attrs, combine } = meeting;
@@ -114,13 +158,10 @@ impl Pass {
         let shape = [groups.len() as i64, groups.first().map_or(0, |g| g.len() as i64)];
         let bytes = groups.concat().iter().flat_map(|id| id.to_le_bytes()).collect();
         let table = rw.graph.add_constant(Constant::dense(TensorType::new(&shape, ElementType::I64), bytes));
-        let mut channel = AttrMap::default();
-        channel.set("handle", int(1));
-        channel.set("type", int(1));
         let element = result.element;
         let mut op = NewOp::new(kind, vec![value], vec![Type::Tensor(result)], rw.location());
         op.attrs.set("replica_groups", Attr::Dense(table));
-        op.attrs.set("channel_handle", Attr::Struct("stablehlo.channel_handle".into(), channel));
+        op.attrs.set("channel_handle", channel());
         if kind != OpKind::AllToAll {
             op.attrs.set("use_global_device_ids", Attr::Unit);
         }
@@ -165,10 +206,22 @@ impl Pass {
         rw.insert(new).first().copied()
     }
 
+    /// Where a device stands among all, by its number.
+    fn place(&self, rw: &mut Rewriter, device: ValueId) -> ValueId {
+        let Some(places) = self.machine.places() else { return device };
+        let table = TensorType::new(&[places.len() as i64], ElementType::Ui32);
+        let bytes = places.iter().flat_map(|&place| (place as u32).to_le_bytes()).collect();
+        let table = rw.constant(Constant::dense(table, bytes));
+        let one = Type::Tensor(TensorType::new(&[1], ElementType::Ui32));
+        let own = rw.emit(OpKind::DynamicSlice, &[table, device], one, &[("slice_sizes", ints([1]))]);
+        rw.reshape::<i64>(own, &[])
+    }
+
     /// Where this device's piece of `size` elements begins, a scalar of ui32.
     pub(super) fn start(&self, rw: &mut Rewriter, axes: &[usize], size: i64) -> ValueId {
         let scalar = TensorType::new(&[], ElementType::Ui32);
         let device = rw.emit(OpKind::PartitionId, &[], Type::Tensor(scalar.clone()), &[]);
+        let device = self.place(rw, device);
         let number = |rw: &mut Rewriter, n: i64| rw.splat(&scalar, Scalar::Int(n.into()));
         let mut start = number(rw, 0);
         let mut left = self.machine.pieces(axes);
@@ -190,17 +243,26 @@ impl Pass {
         let pieces = self.machine.pieces(axes);
         let Some(shape) = ty.static_shape() else { return value };
         let mut sizes = shape.clone();
-        sizes[dim] /= pieces.max(1);
+        sizes[dim] = self.machine.share(shape[dim], axes);
         let local = TensorType::new(&sizes, ty.element);
         if let Some(made) = self.made_small(rw, value, (dim, axes), &local) {
             return made;
         }
+        let value = self.filled(rw, value, dim, sizes[dim] * pieces);
         let start = self.start(rw, axes, sizes[dim]);
         let zero = rw.splat(&TensorType::new(&[], ElementType::Ui32), Scalar::Int(0));
         let starts = (0..shape.len()).map(|d| if d == dim { start } else { zero });
         let operands: Vec<ValueId> = std::iter::once(value).chain(starts).collect();
         rw.emit(OpKind::DynamicSlice, &operands, Type::Tensor(local), &[("slice_sizes", ints(&sizes))])
     }
+}
+
+/// What says that the ids of a collective are those of partitions.
+fn channel() -> Attr {
+    let mut fields = AttrMap::default();
+    fields.set("handle", int(1));
+    fields.set("type", int(1));
+    Attr::Struct("stablehlo.channel_handle".into(), fields)
 }
 
 /// How many axes two lists begin with together.

@@ -6,8 +6,9 @@
 use fornax_graph::views::{conv_dims, dim_list, dot_dims, gather_dims, ints_or, window_dims};
 use fornax_graph::{Graph, NewOp, Op, OpId, OpKind, RegionId, TensorType, Type, ValueId};
 
+use super::choice::Choice;
 use super::layout::Layout;
-use super::{Part, Pass, windows};
+use super::{Part, Pass, Sum, windows};
 use crate::errors::PassError;
 use crate::facts::control::inputs;
 use crate::facts::ops::{Class, row, splat_bits};
@@ -21,10 +22,12 @@ pub(super) struct Factors {
     pub operands: Vec<Vec<usize>>,
     pub results: Vec<Vec<usize>>,
     /// Factors that no device may have a part of.
-    whole: Vec<usize>,
+    pub whole: Vec<usize>,
+    /// Factors of equal parts alone; the devices' parts are in the opposite order behind the op.
+    pub reversed: Vec<usize>,
     /// What completes a factor that no result has.
     combine: Option<OpKind>,
-    count: usize,
+    pub count: usize,
 }
 
 impl Factors {
@@ -38,10 +41,15 @@ impl Factors {
         self.whole.push(factor);
         factor
     }
+
+    /// Whether no result has a factor: it is summed up.
+    pub fn vanishes(&self, factor: usize) -> bool {
+        !self.results.iter().any(|dims| dims.contains(&factor))
+    }
 }
 
 /// Collectives of a program that says itself what each device does.
-const COLLECTIVES: &[OpKind] = &[
+pub(super) const COLLECTIVES: &[OpKind] = &[
     OpKind::AllReduce,
     OpKind::CollectivePermute,
     OpKind::CollectiveBroadcast,
@@ -55,7 +63,7 @@ fn shape(graph: &Graph, value: ValueId) -> Option<Vec<i64>> {
 }
 
 /// The factors of an op on whole types; `None` where there is no rule.
-fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
+pub(super) fn factors(graph: &Graph, op: &Op, types: &[TensorType]) -> Option<Factors> {
     let result = op.results.first().and_then(|&v| shape(graph, v))?;
     let mut f = Factors::default();
     let sizes = types.iter().map(|ty| ty.static_shape()).collect::<Option<Vec<_>>>()?;
@@ -215,7 +223,7 @@ fn convolved(f: &mut Factors, op: &Op, sizes: &[Vec<i64>], result: &[i64]) -> Op
     Some(())
 }
 
-/// Dimensions that these ops leave as they are can be cut.
+/// Dimensions that these ops leave as they are can be cut, and those that they reverse.
 fn moved(f: &mut Factors, op: &Op, sizes: &[Vec<i64>], result: &[i64]) {
     let rank = result.len();
     let edges = |name: &str| ints_or(op, name, rank, 0);
@@ -226,11 +234,13 @@ fn moved(f: &mut Factors, op: &Op, sizes: &[Vec<i64>], result: &[i64]) {
         .map(|d| {
             let same = match op.kind {
                 OpKind::Pad => [low[d], high[d], inner[d]] == [0; 3],
-                OpKind::Reverse => !reversed.contains(&d),
+                OpKind::Reverse => true,
                 OpKind::DynamicUpdateSlice => update.is_some_and(|update| update[d] == result[d]),
                 _ => sizes[0][d] == result[d],
             };
-            if same { f.fresh() } else { f.fresh_whole() }
+            let factor = if same { f.fresh() } else { f.fresh_whole() };
+            f.reversed.extend((op.kind == OpKind::Reverse && reversed.contains(&d)).then_some(factor));
+            factor
         })
         .collect();
     let operand = |at: usize| match (op.kind, at) {
@@ -313,7 +323,9 @@ impl Pass {
             return Ok(None);
         }
         let parts: Option<Vec<Part>> = op.operands.iter().map(|&v| self.part(rw, v)).collect();
-        let Some(parts) = parts.filter(|parts| parts.iter().any(|part| !part.layout.is_whole())) else {
+        // What is the same all along a dimension is made as small as each reader wants it (`made_small`).
+        let is_wanted = op.kind != OpKind::BroadcastInDim && op.results.iter().any(|v| self.wanted.contains_key(v));
+        let Some(parts) = parts.filter(|parts| is_wanted || parts.iter().any(|part| !part.layout.is_whole())) else {
             return Ok(None);
         };
         if let Some(found) = self.looked_up(rw, &op, &parts) {
@@ -321,11 +333,23 @@ impl Pass {
         }
         let types: Vec<TensorType> = parts.iter().map(|part| part.whole.clone()).collect();
         let Some(factors) = factors(rw.graph, &op, &types) else { return Ok(None) };
-        let chosen = self.choose(rw, &op, &factors, &parts);
+        let choice = Choice { machine: &self.machine, graph: rw.graph, op: &op, factors: &factors, parts: &parts };
+        let wanted = op.results.iter().map(|v| self.wanted.get(v).map(|wish| &wish.layout));
+        let chosen = choice.axes(&wanted.collect::<Vec<_>>());
+        if chosen.iter().all(Vec::is_empty) {
+            return Ok(None);
+        }
         let layout = |dims: &[usize]| Layout(dims.iter().map(|&d| chosen[d].clone()).collect());
         let mut operands = Vec::with_capacity(op.operands.len());
-        for (&operand, dims) in op.operands.iter().zip(&factors.operands) {
-            operands.push(self.reshard(rw, operand, &layout(dims)));
+        for ((&operand, dims), part) in op.operands.iter().zip(&factors.operands).zip(&parts) {
+            let to = layout(dims);
+            let mut local = self.reshard(rw, operand, &to);
+            // What fills up uneven parts must not reach the sum.
+            for (dim, _) in dims.iter().enumerate().filter(|(_, factor)| factors.vanishes(**factor)) {
+                let fill = op.operands.get(1).copied().filter(|_| op.kind == OpKind::Reduce);
+                local = self.neutral(rw, local, (dim, &to.0[dim], &part.whole), fill);
+            }
+            operands.push(local);
         }
         let wholes: Vec<TensorType> =
             op.results.iter().filter_map(|&v| rw.graph.ty(v).as_tensor().cloned()).collect();
@@ -340,17 +364,21 @@ impl Pass {
         new.regions = copies.collect::<Vec<RegionId>>();
         let mut results = rw.insert(new);
         // Axes that cut a factor which no result has.
-        let vanished = |factor: &usize| !factors.results.iter().any(|dims| dims.contains(factor));
         let mut axes: Vec<usize> =
-            (0..factors.count).filter(vanished).flat_map(|factor| chosen[factor].clone()).collect();
+            (0..factors.count).filter(|&f| factors.vanishes(f)).flat_map(|f| chosen[f].clone()).collect();
         axes.sort_unstable();
         if let (Some(combine), false) = (factors.combine, axes.is_empty()) {
             let parts = std::mem::take(&mut results);
             results = parts.iter().map(|&value| self.all_reduce(rw, value, &axes, combine)).collect();
             if combine == OpKind::Add {
-                let of = parts.into_iter().map(|value| (value, axes.clone()));
-                self.sums.extend(results.iter().copied().zip(of));
+                for ((parts, &sum), old) in parts.into_iter().zip(&results).zip(&op.results) {
+                    let is_sole = self.reads.get(old).is_some_and(|&reads| reads == 1);
+                    self.sums.insert(sum, Sum { parts, axes: axes.clone(), is_sole });
+                }
             }
+        }
+        for &factor in &factors.reversed {
+            results.iter_mut().for_each(|value| *value = self.mirrored(rw, *value, &chosen[factor]));
         }
         for ((&value, whole), dims) in results.iter().zip(wholes).zip(&factors.results) {
             let layout = layout(dims);
@@ -359,56 +387,6 @@ impl Pass {
             }
         }
         Ok(Some(results))
-    }
-
-    /// The axes of each factor: those of the largest operand that has some, which need not move then.
-    fn choose(&self, rw: &Rewriter, op: &Op, factors: &Factors, parts: &[Part]) -> Vec<Vec<usize>> {
-        let mut chosen: Vec<Vec<usize>> = vec![Vec::new(); factors.count];
-        let bytes = |ty: &TensorType| ty.bytes().unwrap_or(0);
-        let mut order: Vec<usize> = (0..parts.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(bytes(&parts[at].whole)));
-        let result = op.results.first().and_then(|&v| rw.tensor(v)).map_or(0, bytes);
-        for at in order {
-            let dims = factors.operands.get(at).map(Vec::as_slice).unwrap_or_default();
-            for (dim, &factor) in dims.iter().enumerate() {
-                let axes = &parts[at].layout.0[dim];
-                let free = axes.iter().all(|axis| !chosen.iter().flatten().any(|a| a == axis));
-                if axes.is_empty() || !chosen[factor].is_empty() || !free || factors.whole.contains(&factor) {
-                    continue;
-                }
-                // A sum that is completed moves its result twice; gathering moves the operand.
-                let vanishes = !factors.results.iter().any(|dims| dims.contains(&factor));
-                let others = (0..parts.len()).filter(|&other| other != at);
-                let shared = others.clone().any(|other| {
-                    let dims = &factors.operands[other];
-                    dims.iter().zip(&parts[other].layout.0).any(|(&f, own)| f == factor && own == axes)
-                });
-                let gathers_less = 2 * result > bytes(&parts[at].whole);
-                let costly = vanishes && op.kind == OpKind::DotGeneral && !shared && gathers_less;
-                let divides = self.divides(factors, (parts, op, rw), factor, axes);
-                if !costly && divides {
-                    chosen[factor].clone_from(axes);
-                }
-            }
-        }
-        chosen
-    }
-
-    /// Whether every dimension of a factor splits into so many pieces.
-    fn divides(
-        &self,
-        factors: &Factors,
-        (parts, op, rw): (&[Part], &Op, &Rewriter),
-        factor: usize,
-        axes: &[usize],
-    ) -> bool {
-        let pieces = self.machine.pieces(axes);
-        let splits = |ty: &TensorType, dims: &[usize]| {
-            dims.iter().zip(&ty.shape).all(|(&f, dim)| f != factor || dim.as_static().is_some_and(|n| n % pieces == 0))
-        };
-        let operands = parts.iter().zip(&factors.operands).all(|(part, dims)| splits(&part.whole, dims));
-        let results = op.results.iter().zip(&factors.results);
-        operands && results.into_iter().all(|(&v, dims)| rw.tensor(v).is_some_and(|ty| splits(ty, dims)))
     }
 
     /// Attributes that name extents of dimensions that are cut now.

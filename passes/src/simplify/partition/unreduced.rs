@@ -6,11 +6,12 @@
 //! device keeps it and the others have zeros. An op that reads parts gets their sum.
 
 use fornax_graph::sharding::{Sharding, parse_sharding};
-use fornax_graph::{Constant, ElementType, OpId, OpKind, TensorType, ValueId};
+use fornax_graph::{ElementType, OpId, OpKind, TensorType, ValueId};
 use fornax_reference::Scalar;
 
 use super::layout::Layout;
-use super::{Pass, rename};
+use super::uneven::nothing;
+use super::{Pass, Sum, rename};
 use crate::facts::control::inputs;
 use crate::rewrite::Rewriter;
 
@@ -60,11 +61,12 @@ impl Pass {
         let mut made = value;
         if !gone.is_empty() {
             made = self.all_reduce(rw, made, &gone, OpKind::Add);
+            self.sums.insert(made, Sum { parts: value, axes: gone, is_sole: true });
         }
         if !new.is_empty() {
             // Where it was added up just now, the parts are still there.
             made = match self.sums.get(&made) {
-                Some((parts, axes)) if now.is_empty() && *axes == new => *parts,
+                Some(sum) if now.is_empty() && sum.axes == new => sum.parts,
                 _ => self.first_only(rw, made, &new),
             };
         }
@@ -82,9 +84,9 @@ impl Pass {
         let zero = rw.splat(&TensorType::new(&[], ElementType::Ui32), Scalar::Int(0));
         let is_first = rw.compare("EQ", place, zero);
         let is_first = rw.broadcast(is_first, &[], &ty.shape);
-        let bytes = vec![0; ty.element.storage_bytes()];
-        let nothing = rw.constant(Constant::splat(ty, bytes));
-        rw.select(is_first, value, nothing)
+        let zero = nothing(rw, ty.element);
+        let zeros = rw.broadcast(zero, &[], &ty.shape);
+        rw.select(is_first, value, zeros)
     }
 
     /// What an op reads, added up.

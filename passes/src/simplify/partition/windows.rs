@@ -117,7 +117,7 @@ impl Pass {
         }
         let &[operand, indices] = op.operands.as_slice() else { return None };
         let all = table.whole.static_shape()?.get(along).copied()?;
-        let rows = all / self.machine.pieces(&axes).max(1);
+        let rows = self.machine.share(all, &axes);
         let ty = rw.tensor(indices)?.clone();
         let result = rw.tensor(*op.results.first()?)?.clone();
         // Numbers outside of the table stand for its first or last row.

@@ -135,12 +135,13 @@ fn module_report<'a>(
 fn program_report(program: &Program, targets: Vec<String>, mut amd: Reports) -> ProgramReport<'_> {
     let is_dispatch = |c: &&Command| matches!(c, Command::Dispatch { .. });
     let kernels = program.kernels.iter();
+    let collectives = collectives::texts(program, &targets);
     ProgramReport {
         targets,
         kernels: kernels.map(|kernel| kernel_report(kernel, amd.remove(&kernel.name).unwrap_or_default())).collect(),
         dispatches: program.blocks.iter().flat_map(|b| &b.commands).filter(is_dispatch).count(),
         persistent_bytes: program.persistent_bytes,
-        collectives: collectives::texts(program),
+        collectives,
     }
 }
 

@@ -1,0 +1,76 @@
+//! What collectives take on GPUs of one host that reach each other's memory.
+//!
+//! Measured on two NVIDIA H200 (NVLink), own kernels in a CUDA graph: docs/measured/collectives.md. Between two rows
+//! the time is interpolated, below the first it is the first's, above the last it grows as the bytes do. For more
+//! devices it is calculated: as long as the bytes that a device then reads take between two.
+
+/// A byte between devices costs as many bytes of a device's own memory: NVLink of an H200 (measured, 0.34 TB/s) against
+/// its HBM (4.8 TB/s by its data sheet; programs reach less).
+pub const LINK_COST: u64 = 12;
+/// Operations that cost as much as a byte of memory: bf16 products of an H200 against its HBM, by its data sheet, less
+/// what programs do not reach.
+pub const OPS_A_BYTE: u64 = 150;
+
+/// Bytes of a device's source, and microseconds, among two devices.
+type Rows = &'static [(f64, f64)];
+
+const ALL_REDUCE: Rows = &[
+    (512.0, 1.78),
+    (8192.0, 2.15),
+    (32768.0, 2.38),
+    (262_144.0, 3.59),
+    (1_048_576.0, 8.01),
+    (4_194_304.0, 19.5),
+    (16_777_216.0, 57.5),
+    (67_108_864.0, 208.0),
+    (268_435_456.0, 813.0),
+];
+const ALL_GATHER: Rows = &[(4096.0, 2.17), (262_144.0, 3.49), (16_777_216.0, 56.4), (67_108_864.0, 208.0)];
+const REDUCE_SCATTER: Rows = &[(4096.0, 2.02), (1_048_576.0, 5.02), (67_108_864.0, 108.0)];
+const ALL_TO_ALL: Rows = &[(4096.0, 1.99), (67_108_864.0, 108.0)];
+const PERMUTE: Rows = &[(4096.0, 5.0), (67_108_864.0, 206.0)];
+const BROADCAST: Rows = &[(4096.0, 4.96), (67_108_864.0, 254.0)];
+
+/// Microseconds of a collective of `bytes` a device among `devices`, by its name in a module; `None` of one that was
+/// not measured.
+pub fn microseconds(name: &str, bytes: u64, devices: u32) -> Option<f64> {
+    let n = f64::from(devices.max(2));
+    // What a device reads of its source's size, over the same between two.
+    let (rows, more) = match name {
+        "all_reduce" => (ALL_REDUCE, 2.0 * (n - 1.0) / n),
+        "all_gather" => (ALL_GATHER, n - 1.0),
+        "reduce_scatter" => (REDUCE_SCATTER, 2.0 * (n - 1.0) / n),
+        "all_to_all" => (ALL_TO_ALL, 2.0 * (n - 1.0) / n),
+        "permute" => (PERMUTE, 1.0),
+        "broadcast" => (BROADCAST, 1.0),
+        _ => return None,
+    };
+    let bytes = bytes as f64 * more;
+    let (&first, &last) = (rows.first()?, rows.last()?);
+    if bytes <= first.0 {
+        return Some(first.1);
+    }
+    let between = rows.windows(2).find_map(|pair| {
+        let &[(a, low), (b, high)] = pair else { return None };
+        (bytes <= b).then(|| low + (high - low) * (bytes - a) / (b - a))
+    });
+    Some(between.unwrap_or(last.1 * bytes / last.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::microseconds;
+
+    #[test]
+    fn rows_are_what_was_measured_and_more_takes_longer() {
+        assert_eq!(microseconds("all_reduce", 8192, 2), Some(2.15));
+        assert_eq!(microseconds("all_reduce", 16, 2), Some(1.78));
+        assert!((microseconds("all_gather", 1 << 30, 2).unwrap() - 16.0 * 208.0).abs() < 1e-6);
+        for name in ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute", "broadcast"] {
+            let times: Vec<f64> = (9..32).map(|n| microseconds(name, 1 << n, 2).unwrap()).collect();
+            assert!(times.windows(2).all(|pair| pair[0] <= pair[1]), "{name}: {times:?}");
+            assert!(microseconds(name, 1 << 20, 8) >= microseconds(name, 1 << 20, 2), "{name}");
+        }
+        assert_eq!(microseconds("send", 16, 2), None);
+    }
+}
