@@ -238,8 +238,8 @@ fn even(total: u64, most: u64) -> u64 {
     total.div_ceil(total.div_ceil(most.max(1)).max(1)).max(1)
 }
 
-/// Tiles of a workgroup, not above `most`, where there are few workgroups: those that keep the busiest of two and of four
-/// threads the least busy.
+/// Tiles of a workgroup, not above `most`, where there are few workgroups: those that keep the busiest of two and of
+/// four threads the least busy.
 ///
 /// Worked example: 16 column tiles, six a workgroup at most: threads that take six, six and four are done after ten at
 /// best; with four workgroups of four tiles, two threads are done after eight, and four threads after four.

@@ -1,10 +1,10 @@
 //! CPU products of few steps: asks for what a tile's epilogue reads and writes before its sums are made.
 //!
-//! A tile of few steps is done before the machine's own prefetching knows its rows, which lie far apart: an epilogue that
-//! adds a residual would wait for memory once a row.
+//! A tile of few steps is done before the machine's own prefetching knows its rows, which lie far apart: an epilogue
+//! that adds a residual would wait for memory once a row.
 //!
-//! Worked example, a convolution of 56² pixels, 64 to 256 channels, with a residual: tiles of 6 rows and 64 columns, 768
-//! cycles of multiply-adds. 24 lines of the residual and 24 of the result are asked for at their beginning.
+//! Worked example, a convolution of 56² pixels, 64 to 256 channels, with a residual: tiles of 6 rows and 64 columns,
+//! 768 cycles of multiply-adds. 24 lines of the residual and 24 of the result are asked for at their beginning.
 
 use crate::access::{Step, step};
 use crate::gemm_cpu::schedule::PanelSchedule;
