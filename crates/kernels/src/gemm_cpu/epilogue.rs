@@ -14,8 +14,10 @@ use fornax_plan::{IndexId, Node, NodeId};
 
 /// Bytes of a buffer from which it does not lie in the nearer caches.
 const FAR_BYTES: i64 = 512 * 1024;
-/// Cycles of a tile up to which its epilogue counts, and what is asked for at its beginning is still there at its end.
-const CYCLES_MAX: i64 = 8192;
+/// Vector multiply-adds of a tile up to which its epilogue counts, and what is asked for at its beginning is still
+/// there at its end.
+const PRODUCTS_MAX: i64 = 16 * 1024;
+/// Bytes of a line of memory.
 const LINE_BYTES: i64 = 64;
 
 /// A buffer that the epilogue goes through.
@@ -31,11 +33,11 @@ pub(super) struct Epilogue(Vec<Place>);
 
 impl Epilogue {
     pub fn of(e: &Emitter<'_>, schedule: &PanelSchedule) -> Epilogue {
-        let cycles = schedule.piece(e.plan).saturating_mul(schedule.height() * i64::from(schedule.vectors)) / 2;
+        let products = schedule.piece(e.plan).saturating_mul(schedule.height() * i64::from(schedule.vectors));
         let stores = e.plan.body.stores();
         let mut stack: Vec<NodeId> = stores.iter().map(|store| store.value).collect();
         let (mut nodes, mut found) = (Vec::new(), Vec::new());
-        while let Some(node) = stack.pop().filter(|_| cycles <= CYCLES_MAX) {
+        while let Some(node) = stack.pop().filter(|_| products <= PRODUCTS_MAX) {
             if nodes.contains(&node) {
                 continue;
             }
