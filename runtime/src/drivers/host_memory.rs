@@ -9,6 +9,8 @@ use crate::hal::{HalError, HalErrorKind, HalResult, MemoryInfo};
 const ALIGNMENT: usize = 256;
 const PAGE: usize = 4096;
 const LARGE_PAGE: usize = 2 << 20;
+/// Bytes of a pattern's repetitions that are copied at a time, at most: they stay in the first-level cache.
+const FILL_PIECE: usize = 4096;
 
 fn layout(bytes: u64) -> Option<Layout> {
     let bytes = usize::try_from(bytes).ok()?;
@@ -106,9 +108,28 @@ pub(super) fn fill(target: u64, bytes: u64, pattern: u64, pattern_bytes: u8) {
     // SAFETY: the device layer checked that the range lies inside of a live block; no other reference to it exists
     // while the device runs its commands one after the other.
     let target = unsafe { std::slice::from_raw_parts_mut(target as *mut u8, bytes as usize) };
-    match pattern {
-        [byte] => target.fill(*byte),
-        _ => target.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(pattern)),
+    repeat(target, pattern);
+}
+
+/// Writes a pattern over and over; a part of it at the end is left out.
+///
+/// Worked example, four bytes over 20: the first four, then 4, 8 and 4 bytes as copies of what is there.
+fn repeat(target: &mut [u8], pattern: &[u8]) {
+    let Some(whole) = target.len().checked_rem(pattern.len()).map(|part| target.len() - part) else { return };
+    let target = &mut target[..whole];
+    let first = pattern[0];
+    if pattern.iter().all(|&byte| byte == first) {
+        return target.fill(first);
+    }
+    if whole == 0 {
+        return;
+    }
+    target[..pattern.len()].copy_from_slice(pattern);
+    let (mut done, most) = (pattern.len(), FILL_PIECE / pattern.len() * pattern.len());
+    while done < whole {
+        let more = done.min(most).min(whole - done);
+        target.copy_within(..more, done);
+        done += more;
     }
 }
 
@@ -159,6 +180,20 @@ mod tests {
         let said = memory();
         assert!(all.abs_diff(said.total) < said.total / 10, "{all} {said:?}");
         assert!(free <= all && said.free <= said.total);
+    }
+
+    #[test]
+    fn patterns_are_repeated_and_a_part_is_left_out() {
+        for pattern in [&[7u8][..], &[0, 0, 0, 0], &[1, 2], &[1, 2, 3], &[1, 2, 3, 4], &[1, 2, 3, 4, 5, 6, 7, 8]] {
+            for bytes in [0, 1, 8, 20, 24, FILL_PIECE - 8, FILL_PIECE, 3 * FILL_PIECE + 24] {
+                let mut target = vec![0xee; bytes + 1];
+                repeat(&mut target[..bytes], pattern);
+                let whole = bytes / pattern.len() * pattern.len();
+                let due = (0..whole).map(|at| pattern[at % pattern.len()]);
+                let due: Vec<u8> = due.chain(std::iter::repeat_n(0xee, bytes + 1 - whole)).collect();
+                assert_eq!(target, due, "{pattern:?} over {bytes}");
+            }
+        }
     }
 
     #[test]

@@ -34,6 +34,10 @@ const COLUMN_TILES_FIRST: u64 = 4;
 /// Bytes of the column operand that a workgroup reads, where the next one reads them again: a part of a second-level
 /// cache.
 const AGAIN_BYTES: u64 = 1024 * 1024;
+/// Workgroups from which it matters little to which thread the last one falls, and numbers of threads that fewer are
+/// cut for.
+const FEW_GROUPS: u64 = 16;
+const THREADS: [u64; 2] = [2, 4];
 /// Rows of known number from which they lie along a tile rather than those of unknown number.
 const KNOWN_ROWS_MIN: u64 = 6;
 /// Rows of a tile, and vectors, at most.
@@ -139,8 +143,9 @@ fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
     let columns = column_tiles.min(COLUMN_TILES_FIRST).min(again).min(tiles);
     let rows = rows_most.min((tiles / columns).max(1));
     let columns = column_tiles.min(BLOCK_COLUMN_TILES).min((tiles / rows).max(columns));
-    chosen.row_tiles = even(row_tiles, rows) as u32;
-    chosen.column_tiles = even(column_tiles, columns) as u32;
+    let most = (even(row_tiles, rows), even(column_tiles, columns));
+    let block = shared((row_tiles, column_tiles), points(&plan.exprs, &chosen.batch).max(1) as u64, most);
+    (chosen.row_tiles, chosen.column_tiles) = (block.0 as u32, block.1 as u32);
     chosen.copy_rows = copies_rows(plan, &chosen, &form);
     while chosen.scratch(plan).bytes > i64::from(target.shared_bytes_max) {
         if chosen.row_tiles == 1 {
@@ -233,6 +238,24 @@ fn even(total: u64, most: u64) -> u64 {
     total.div_ceil(total.div_ceil(most.max(1)).max(1)).max(1)
 }
 
+/// Tiles of a workgroup, not above `most`, where there are few workgroups: those that keep the busiest of two and of
+/// four threads the least busy.
+///
+/// Worked example: 16 column tiles, six a workgroup at most: threads that take six, six and four are done after ten at
+/// best; with four workgroups of four tiles, two threads are done after eight, and four threads after four.
+fn shared((rows, columns): (u64, u64), batch: u64, most: (u64, u64)) -> (u64, u64) {
+    let groups = |(r, c): (u64, u64)| batch.saturating_mul(rows.div_ceil(r)).saturating_mul(columns.div_ceil(c));
+    if groups(most) >= FEW_GROUPS || groups(most) < 2 {
+        return most;
+    }
+    let busiest =
+        |block: (u64, u64)| -> u64 { THREADS.iter().map(|n| n * groups(block).div_ceil(*n) * block.0 * block.1).sum() };
+    let halves = |most: u64| most.div_ceil(2)..=most;
+    let blocks = halves(most.0).flat_map(|r| halves(most.1).map(move |c| (r, c)));
+    let large = blocks.filter(|(r, c)| 2 * r * c >= most.0 * most.1);
+    large.min_by_key(|&block| (busiest(block), std::cmp::Reverse(block.0 * block.1))).unwrap_or(most)
+}
+
 /// Packs the column operand where that pays; `None` where the product cannot run in panels without, and it does not
 /// pay.
 fn packed(
@@ -300,5 +323,15 @@ mod tests {
         assert_eq!(even(10, 4), 4);
         assert_eq!(even(12, 9), 6);
         assert_eq!(even(5, 8), 5);
+    }
+
+    #[test]
+    fn few_workgroups_are_of_one_load() {
+        assert_eq!(shared((1, 16), 1, (1, 6)), (1, 4));
+        assert_eq!(shared((1, 22), 1, (1, 6)), (1, 6));
+        assert_eq!(shared((3, 5), 1, (3, 3)), (2, 3));
+        // One workgroup stays one; many stay as large as they are.
+        assert_eq!(shared((1, 6), 1, (1, 6)), (1, 6));
+        assert_eq!(shared((16, 16), 8, (4, 6)), (4, 6));
     }
 }

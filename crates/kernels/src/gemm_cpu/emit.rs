@@ -14,6 +14,7 @@ use fornax_graph::ElementType;
 use fornax_plan::{Body, NodeId, VarId};
 
 use super::ahead::Ahead;
+use super::epilogue::Epilogue;
 use fornax_emit::blocks::count::Count;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::blocks::tile_start::start_of;
@@ -180,7 +181,9 @@ impl<'a> Panel<'a> {
         if self.schedule.copy_rows {
             self.copy_rows(e, block, piece)?;
         }
+        let epilogue = Epilogue::of(e, self.schedule);
         self.each_tile(e, block, &mut |e, place, points| {
+            self.each_vector(e, points, &mut |e| epilogue.ask(e))?;
             let zero = e.code.bits(Ty::vector(self.scalar, self.schedule.lanes), 0);
             let sums = vec![zero; points.rows.len() * points.columns.len()];
             let copied = self.copied(e, place);
@@ -476,17 +479,30 @@ impl<'a> Panel<'a> {
 
     fn store(&self, e: &mut Emitter<'_>, points: &Points, sums: &[Value]) -> Emitted {
         let mut sums = sums.iter();
+        self.each_vector(e, points, &mut |e| {
+            let sum = sums.next().copied().ok_or_else(|| e.malformed("a tile has fewer sums than points"))?;
+            e.set_slot(Slot::Reduced(0), sum);
+            let plan = e.plan;
+            let values = plan.body.stores().iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
+            for (store, value) in plan.body.stores().iter().zip(values) {
+                e.store(store.buffer, store.offset, value)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Binds the vectors of a tile, one after the other.
+    fn each_vector(
+        &self,
+        e: &mut Emitter<'_>,
+        points: &Points,
+        visit: &mut dyn FnMut(&mut Emitter<'_>) -> Emitted,
+    ) -> Emitted {
         for &row in &points.rows {
             self.rebind_row(e, row);
             for &column in &points.columns {
                 self.rebind_column(e, column);
-                let sum = sums.next().copied().ok_or_else(|| e.malformed("a tile has fewer sums than points"))?;
-                e.set_slot(Slot::Reduced(0), sum);
-                let plan = e.plan;
-                let values = plan.body.stores().iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
-                for (store, value) in plan.body.stores().iter().zip(values) {
-                    e.store(store.buffer, store.offset, value)?;
-                }
+                visit(e)?;
             }
         }
         Ok(())

@@ -1,11 +1,13 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `copies`: rows in scratch; `ahead`: lines of memory that are asked for early.
+//! `emit`: the nest; `copies`: rows in scratch; `ahead`: lines of an operand that are asked for early; `epilogue`: those
+//! of what follows it.
 
 mod ahead;
 pub mod candidates;
 mod copies;
 pub mod emit;
+mod epilogue;
 mod pack;
 pub mod schedule;
 

@@ -1,5 +1,8 @@
-//! The threads of a CPU device. A dispatch is one job; each thread, the caller among them, takes chunks of workgroups
-//! by an atomic counter until none is left.
+//! The threads of a CPU device. A dispatch is one job. Its workgroups are cut into ranges, one for each thread as long
+//! as threads are few; a thread takes chunks of its own range by an atomic counter, then of the others' until none is
+//! left. So a thread has the same part of a kernel each time, and finds its weights in its own caches.
+//!
+//! Worked example: 22 workgroups, two threads: 0 to 10 and 11 to 21. The one that is done first helps the other.
 //!
 //! Between jobs the threads spin for some microseconds, since models are rows of short kernels, then sleep.
 
@@ -15,6 +18,10 @@ use crate::hal::{HalError, HalErrorKind, HalResult, ThreadSpan};
 const SPIN: Duration = Duration::from_micros(50);
 /// Chunks a thread takes of one job, about.
 const CHUNKS_PER_THREAD: u64 = 8;
+/// Ranges of a job at most: a thread looks at all of them before it is done.
+const RANGES_MAX: usize = 8;
+/// How often a caller that waits for the last threads looks before it lets others have its core.
+const LOOKS_PER_YIELD: u32 = 1024;
 /// Spans kept before somebody takes them: those of a list with loops, whose commands nobody sees apart.
 const SPANS_MAX: usize = 4096;
 /// Alignment of scratch, bytes.
@@ -41,8 +48,28 @@ struct Shared {
     grid: [u32; 3],
     workgroups: u64,
     chunk: u64,
+    ranges: usize,
+    threads: usize,
     scratch_bytes: usize,
 }
+
+impl Shared {
+    /// The first workgroup of a range: ranges are of one size, or one more.
+    fn start(&self, range: usize) -> u64 {
+        let (range, ranges) = (range as u64, self.ranges as u64);
+        self.workgroups / ranges * range + (self.workgroups % ranges).min(range)
+    }
+
+    /// The range that a thread begins with.
+    fn home(&self, thread: u32) -> usize {
+        thread as usize * self.ranges / self.threads
+    }
+}
+
+/// The first workgroup of a range that is not taken yet, in a cache line of its own.
+#[repr(align(64))]
+#[derive(Default)]
+struct Next(AtomicU64);
 
 struct State {
     /// The current job; written only while the gate is 0.
@@ -51,8 +78,7 @@ struct State {
     generation: AtomicUsize,
     /// [`OPEN`] while threads may join the current job, plus the number of those that have joined and not left.
     gate: AtomicUsize,
-    /// First workgroup not taken yet.
-    next: AtomicU64,
+    next: [Next; RANGES_MAX],
     stop: AtomicBool,
     /// Whether somebody wants to know when each thread worked.
     keeps_spans: AtomicBool,
@@ -87,7 +113,7 @@ impl Threads {
             job: UnsafeCell::new(None),
             generation: AtomicUsize::new(0),
             gate: AtomicUsize::new(0),
-            next: AtomicU64::new(0),
+            next: Default::default(),
             stop: AtomicBool::new(false),
             keeps_spans: AtomicBool::new(false),
             spans: Mutex::default(),
@@ -109,17 +135,21 @@ impl Threads {
     /// Runs all workgroups of a job; they are done when this returns.
     pub(super) fn run(&self, job: &Job) -> HalResult<()> {
         let mut scratch = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        let threads = self.handles.len() as u64 + 1;
+        let threads = self.handles.len() + 1;
         let shared = Shared {
             kernel: job.kernel,
             words: job.words.as_ptr(),
             grid: job.grid,
             workgroups: job.workgroups,
-            chunk: (job.workgroups / (threads * CHUNKS_PER_THREAD)).max(1),
+            chunk: (job.workgroups / (threads as u64 * CHUNKS_PER_THREAD)).max(1),
+            ranges: threads.min(RANGES_MAX).min(job.workgroups as usize).max(1),
+            threads,
             scratch_bytes: job.scratch_bytes,
         };
         let state = &*self.state;
-        state.next.store(0, Ordering::Relaxed);
+        for (range, next) in state.next.iter().enumerate().take(shared.ranges) {
+            next.0.store(shared.start(range), Ordering::Relaxed);
+        }
         if job.workgroups == 1 || self.handles.is_empty() {
             take_seen(state, &shared, 0, &mut scratch);
             return Ok(());
@@ -137,7 +167,7 @@ impl Threads {
         let mut spins = 0u32;
         while state.gate.load(Ordering::Acquire) != 0 {
             spins += 1;
-            if spins.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
+            if spins.is_multiple_of(LOOKS_PER_YIELD) { std::thread::yield_now() } else { std::hint::spin_loop() }
         }
         Ok(())
     }
@@ -240,11 +270,11 @@ fn next_generation(state: &State, seen: usize) -> usize {
 /// Takes chunks, and keeps when, if somebody wants to know. What is kept is there before the thread leaves the job.
 fn take_seen(state: &State, job: &Shared, thread: u32, scratch: &mut Scratch) {
     if !state.keeps_spans.load(Ordering::Relaxed) {
-        take_chunks(job, &state.next, scratch);
+        take_chunks(job, &state.next, thread, scratch);
         return;
     }
     let began = Instant::now();
-    let workgroups = take_chunks(job, &state.next, scratch);
+    let workgroups = take_chunks(job, &state.next, thread, scratch);
     let ended = Instant::now();
     let mut spans = state.spans.lock().unwrap_or_else(PoisonError::into_inner);
     if workgroups > 0 && spans.len() < SPANS_MAX {
@@ -253,25 +283,81 @@ fn take_seen(state: &State, job: &Shared, thread: u32, scratch: &mut Scratch) {
 }
 
 /// Runs chunks of workgroups until none is left; how many workgroups they were.
-fn take_chunks(job: &Shared, next: &AtomicU64, scratch: &mut Scratch) -> u64 {
+fn take_chunks(job: &Shared, next: &[Next; RANGES_MAX], thread: u32, scratch: &mut Scratch) -> u64 {
     let scratch = scratch.aligned(job.scratch_bytes);
     let [width, height, _] = job.grid.map(u64::from);
     // SAFETY: the address is that of a kernel symbol of a loaded image, whose type is this crate's kernel interface;
     // the command list keeps the image loaded.
     let kernel = unsafe { std::mem::transmute::<*const u8, KernelFunction>(job.kernel as *const u8) };
     let mut done = 0;
-    loop {
-        let first = next.fetch_add(job.chunk, Ordering::Relaxed);
-        if first >= job.workgroups {
-            return done;
+    for range in (0..job.ranges).map(|turn| (job.home(thread) + turn) % job.ranges) {
+        let end = job.start(range + 1);
+        loop {
+            let first = next[range].0.fetch_add(job.chunk, Ordering::Relaxed);
+            if first >= end {
+                break;
+            }
+            let behind = (first + job.chunk).min(end);
+            done += behind - first;
+            for index in first..behind {
+                let (x, rest) = (index % width, index / width);
+                let (y, z) = (rest % height, rest / height);
+                // SAFETY: the words are addresses of live buffers, checked when the command was recorded, and as many
+                // as the kernel takes; running a module's kernels needs the trust that the session asks for.
+                unsafe { kernel(job.words, x as i32, y as i32, z as i32, scratch) };
+            }
         }
-        done += job.chunk.min(job.workgroups - first);
-        for index in first..(first + job.chunk).min(job.workgroups) {
-            let (x, rest) = (index % width, index / width);
-            let (y, z) = (rest % height, rest / height);
-            // SAFETY: the words are addresses of live buffers, checked when the command was recorded, and as many as
-            // the kernel takes; running a module's kernels needs the trust that the session asks for.
-            unsafe { kernel(job.words, x as i32, y as i32, z as i32, scratch) };
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static TAKEN: [AtomicU64; 1000] = [const { AtomicU64::new(0) }; 1000];
+
+    unsafe extern "C" fn mark(_: *const u64, x: i32, y: i32, z: i32, _: *mut u8) {
+        TAKEN[(x + 10 * (y + 5 * z)) as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Every workgroup once, whatever the threads and ranges are.
+    #[test]
+    fn each_workgroup_runs_once() {
+        let mut due = 0;
+        for count in [1, 2, 3, 8, 11] {
+            let threads = Threads::start(count).unwrap();
+            for z in [1u32, 2, 7, 20] {
+                let before: Vec<u64> = TAKEN.iter().map(|n| n.load(Ordering::Relaxed)).collect();
+                let workgroups = 50 * u64::from(z);
+                let (kernel, grid) = (mark as *const () as u64, [10, 5, z]);
+                threads.run(&Job { kernel, words: &[], grid, workgroups, scratch_bytes: 0 }).unwrap();
+                for (at, n) in TAKEN.iter().enumerate() {
+                    let more = n.load(Ordering::Relaxed) - before[at];
+                    assert_eq!(more, u64::from((at as u64) < workgroups), "{at} of {workgroups}, {count} threads");
+                }
+                due += 1;
+            }
         }
+        assert_eq!(TAKEN[0].load(Ordering::Relaxed), due);
+    }
+
+    #[test]
+    fn ranges_are_of_one_size_or_one_more() {
+        let words = [];
+        let job = |workgroups, ranges, threads| Shared {
+            kernel: 0,
+            words: words.as_ptr(),
+            grid: [1; 3],
+            workgroups,
+            chunk: 1,
+            ranges,
+            threads,
+            scratch_bytes: 0,
+        };
+        assert_eq!((0..=2).map(|n| job(22, 2, 2).start(n)).collect::<Vec<_>>(), [0, 11, 22]);
+        assert_eq!((0..=3).map(|n| job(7, 3, 3).start(n)).collect::<Vec<_>>(), [0, 3, 5, 7]);
+        assert_eq!(job(u64::MAX, 8, 8).start(8), u64::MAX);
+        assert_eq!((0..16).map(|t| job(99, 8, 16).home(t)).max(), Some(7));
     }
 }
