@@ -167,15 +167,17 @@ impl Ahead {
         self.count
     }
 
-    /// A call was made for the text. One that verified wrote the row of a token at a position, and those of guesses
-    /// with the logits behind each.
-    pub fn called(&mut self, verified: Option<(usize, &[u32], Vec<Vec<f32>>)>) {
+    /// A call was made for the text.
+    pub fn called(&mut self) {
         self.count.calls += usize::from(self.counts);
-        if let Some((position, guessed, rows)) = verified {
-            self.verified.insert(position, 1);
-            self.count.made += guessed.len();
-            self.waiting = guessed.iter().copied().zip(rows).collect();
-        }
+    }
+
+    /// A call that verified wrote the row of a token at a position, and those of guesses, with the logits behind each.
+    pub fn wait(&mut self, position: usize, guesses: &[u32], logits: impl Iterator<Item = Vec<f32>>) {
+        self.called();
+        self.verified.insert(position, 1);
+        self.count.made += guesses.len();
+        self.waiting = guesses.iter().copied().zip(logits).collect();
     }
 
     /// The logits behind a token that was chosen, where it was guessed. Else the guesses were wrong: a call follows.

@@ -98,7 +98,7 @@ impl<M: Model> Decoder<M> {
         let guesses = guesser.guesses(&self.model, vec![Start { seat: 0, text, most: left }])?;
         let plan = Plan::next(last, guesses.first().map_or(&[], Vec::as_slice));
         if !plan.is_verified() || !self.sequence.make_room(&mut self.model, plan.rows()) {
-            ahead.called(None);
+            ahead.called();
             return self.feed_for(&[last], wanted);
         }
         let turn = Turn { sequence: &mut self.sequence, ahead, plan, wanted: wanted.clone() };

@@ -73,6 +73,9 @@ struct Bank {
     held: Vec<Weak<()>>,
 }
 
+/// Makes of the logits of a call what is wanted of each of its texts: of their numbers, and their places in the call.
+type Read<'a, T> = &'a mut dyn FnMut(&mut DeviceModel, OnEach, &[(usize, usize)]) -> Result<Vec<Result<T>>>;
+
 /// What a call adds to one text.
 struct Step<'a> {
     /// Its place among the texts of the call.
@@ -281,14 +284,9 @@ impl DeviceModel {
     }
 
     /// What a function says of each of some texts, by the calls that they take: one a bank, or as many as there are
-    /// slots a call where they share pages. `read` makes of the logits of a call what is wanted of each of its texts.
+    /// slots a call where they share pages.
     /// Where a call fails it fails for all of its texts.
-    fn steps<T>(
-        &mut self,
-        (function, each): (&str, usize),
-        mut texts: Vec<Step>,
-        read: &mut dyn FnMut(&mut DeviceModel, OnEach, &[(usize, usize)]) -> Result<Vec<Result<T>>>,
-    ) -> Vec<Result<T>> {
+    fn steps<T>(&mut self, (function, each): (&str, usize), mut texts: Vec<Step>, read: Read<T>) -> Vec<Result<T>> {
         let mut found: Vec<Result<T>> = texts.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
         for (bank, group) in self.groups(&texts) {
             let mut of_call: Vec<Step> = Vec::with_capacity(group.len());

@@ -70,7 +70,10 @@ impl<C> Turn<'_, C> {
         if self.plan.is_again {
             return Some(Found::Nothing);
         }
-        self.ahead.called(rows.map(|rows| (position, guessed, rows.collect())));
+        match rows {
+            Some(rows) => self.ahead.wait(position, guessed, rows),
+            None => self.ahead.called(),
+        }
         first.map(Found::Logits)
     }
 }
