@@ -325,6 +325,30 @@ impl Checkpoint {
         Some((name, stored))
     }
 
+    /// A part of the quantised matrices of so many experts, as a stack, if the first of them has it.
+    ///
+    /// # Errors
+    /// FX1013 where another has not, FX1014 where theirs differ.
+    pub fn stacked_part(
+        &self,
+        (role, layer, end): (Role, u64, &str),
+        count: u64,
+    ) -> Result<Option<(String, Stored)>, Box<Diagnostic>> {
+        let name = with_end(&self.name(role, layer), end);
+        let first = self.tensors.get(&stacks::part(&name, 0)).filter(|_| stacks::is_stack(&name));
+        let Some(first) = first else { return Ok(None) };
+        for part in (1..count).map(|number| stacks::part(&name, number)) {
+            let other = self.tensors.get(&part).ok_or_else(|| self.missing(&part))?;
+            self.check_shape(&part, other, &first.shape)?;
+            if other.kind != first.kind {
+                let what = format!("tensors `{name}` have different elements; the same are wanted");
+                return Err(self.failed("FX1014", what));
+            }
+        }
+        let shape = std::iter::once(count).chain(first.shape.iter().copied()).collect();
+        Ok(Some((name, Stored { kind: first.kind, shape })))
+    }
+
     /// A part that must be there, of these elements and this shape.
     ///
     /// # Errors
