@@ -80,19 +80,20 @@ pub async fn signals() {
     });
 }
 
-/// Serves a model until `stop` is over. Then nobody is let in, and texts that run may end. Calls `ready` once requests
-/// can come.
+/// Serves a model, and who guesses ahead of it, until `stop` is over. Then nobody is let in, and texts that run may end.
+/// Calls `ready` once requests can come.
 ///
 /// # Errors
 /// FX1202 where the caches do not fit, FX1201 where HTTP cannot be served, what the device says where it is lost.
 pub fn serve<M: Model>(
     listener: TcpListener,
-    (model, guesser): (M, Guesser),
+    served: (M, Guesser),
     vocabulary: Vocabulary,
     options: &Options,
     ready: impl FnOnce(),
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
+    let (model, guesser) = served;
     let vocabulary = Arc::new(vocabulary);
     let queue = Arc::new(Queue::new(options.sequences, options.queue));
     let metrics = Arc::new(Metrics::default());

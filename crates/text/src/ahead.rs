@@ -5,8 +5,9 @@
 //! guesses, greedily or with the same draws of a seed; a guess only decides whether those logits are there already.
 //! Rows of wrong guesses stay in the caches behind the text, where nothing reads them.
 //!
-//! Where several texts run, one call verifies the guesses of all of them ([`crate::step`]). Rows by `verify` are rounded
-//! otherwise than those by `decode`, so a text that is computed again, as it lost its pages, is so by the same calls.
+//! Where several texts run, one call verifies the guesses of all of them ([`crate::step`]). Rows by `verify` are
+//! rounded otherwise than those by `decode`, so a text that is computed again, as it lost its pages, is so by the same
+//! calls.
 //!
 //! Worked example: the text is `a b c d a b`, the model says `c`, and the guess behind `c` is `d a b`, as it was
 //! before. One call computes the logits behind `c`, `d`, `a` and `b`. From the first the sampler draws `d`: guessed,

@@ -13,7 +13,7 @@ use fornax_checkpoint::gguf::{self, Gguf};
 use fornax_checkpoint::{FileError, safetensors, stacks};
 use fornax_types::ElementType;
 
-use super::index::check_index;
+use super::index::{check_index, shards};
 use super::names::{Naming, Renamed, Role};
 use super::{dequantize, failed, quantized};
 use crate::Diagnostic;
@@ -335,14 +335,12 @@ impl Checkpoint {
         count: u64,
     ) -> Result<Option<(String, Stored)>, Box<Diagnostic>> {
         let name = with_end(&self.name(role, layer), end);
-        let first = self.tensors.get(&stacks::part(&name, 0)).filter(|_| stacks::is_stack(&name));
-        let Some(first) = first else { return Ok(None) };
+        let Some(first) = self.tensors.get(&stacks::part(&name, 0)) else { return Ok(None) };
         for part in (1..count).map(|number| stacks::part(&name, number)) {
             let other = self.tensors.get(&part).ok_or_else(|| self.missing(&part))?;
             self.check_shape(&part, other, &first.shape)?;
             if other.kind != first.kind {
-                let what = format!("tensors `{name}` have different elements; the same are wanted");
-                return Err(self.failed("FX1014", what));
+                return Err(self.failed("FX1014", format!("tensors `{name}` have different elements")));
             }
         }
         let shape = std::iter::once(count).chain(first.shape.iter().copied()).collect();
@@ -599,13 +597,4 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         quantized: None,
         used: RefCell::default(),
     })
-}
-
-/// The safetensors files of a folder, by name.
-fn shards(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let files = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<Vec<_>>>()?;
-    let mut files: Vec<PathBuf> =
-        files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "safetensors")).collect();
-    files.sort();
-    Ok(files)
 }

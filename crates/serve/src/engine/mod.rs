@@ -227,8 +227,8 @@ impl<'v, M: Model> Engine<'v, M> {
         }
     }
 
-    /// Adds the tokens that were chosen, all in one call, or in two where some have guesses behind them, and chooses the
-    /// next ones.
+    /// Adds the tokens that were chosen, all in one call, or in two where some have guesses behind them, and chooses
+    /// the next ones.
     fn go_on(&mut self) -> Result<()> {
         let mut plans = self.plans()?;
         self.make_room(&plans);

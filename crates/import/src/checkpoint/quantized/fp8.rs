@@ -95,8 +95,8 @@ fn stored(f: &mut Function, settings: Fp8, wanted: Wanted) -> Result<Option<Stor
     Ok(Some(Stored8 { elements, scale, of_outputs }))
 }
 
-/// The experts' matrices `[count, out, in]` of a layer as f32, or those with the numbers `picked`; `None` where they are
-/// not of such floats.
+/// The experts' matrices `[count, out, in]` of a layer as f32, or those with the numbers `picked`; `None` where they
+/// are not of such floats.
 ///
 /// # Errors
 /// FX1013, FX1014.
