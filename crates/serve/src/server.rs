@@ -80,8 +80,8 @@ pub async fn signals() {
     });
 }
 
-/// Serves a model, and who guesses ahead of it, until `stop` is over. Then nobody is let in, and texts that run may end.
-/// Calls `ready` once requests can come.
+/// Serves a model, and who guesses ahead of it, until `stop` is over. Then nobody is let in, and texts that run may
+/// end. Calls `ready` once requests can come.
 ///
 /// # Errors
 /// FX1202 where the caches do not fit, FX1201 where HTTP cannot be served, what the device says where it is lost.
