@@ -11,6 +11,7 @@ Where activations have 8 bits too, each such matrix multiplies what E4M3 holds o
 import json
 import pathlib
 import sys
+import tempfile
 
 import numpy as np
 import torch
@@ -83,13 +84,14 @@ def awq(settings):
 
 
 def fp8_scaled(name, weight, draw):
-    """One scale for queries, else one for each output; the last matrix of a layer is not quantised."""
+    """One scale for queries and experts' last matrices, else one for each output; the last of a layer stays floats."""
     if name.endswith("down_proj"):
         return {"weight": weight}, weight.numpy()
-    most = weight.abs().amax(None if name.endswith("q_proj") else 1, keepdim=True)
+    is_whole = name.endswith(("q_proj", "w2"))
+    most = weight.abs().amax(None if is_whole else 1, keepdim=True)
     scale = (most / 448).to(torch.bfloat16)
     stored = (weight / scale.float()).to(torch.float8_e4m3fn)
-    scale = scale.reshape(1) if name.endswith("q_proj") else scale
+    scale = scale.reshape(1) if is_whole else scale
     return {"weight": stored, "weight_scale": scale}, (stored.double() * scale.double()).numpy()
 
 
@@ -145,6 +147,8 @@ COMPRESSED = dict(quant_method="compressed-tensors", format="float-quantized", i
 BLOCKS = dict(quant_method="fp8", fmt="e4m3", activation_scheme="dynamic", weight_block_size=[16, 32])
 TOKEN = dict(num_bits=8, type="float", strategy="token", symmetric=True, dynamic=True)
 W8A8 = dict(COMPRESSED, config_groups={"group_0": dict(targets=["Linear"], weights=WEIGHTS, input_activations=TOKEN)})
+# Of weights alone.
+EXPERT_BLOCKS = dict(quant_method="fp8", fmt="e4m3", weight_block_size=[8, 16])
 STATIC = dict(quant_method="fp8", activation_scheme="static")
 GPTQ = dict(quant_method="gptq", bits=4, group_size=8, desc_act=False, sym=False, checkpoint_format="gptq")
 LISTED = dict(GPTQ, group_size=16, desc_act=True)
@@ -163,6 +167,12 @@ CASES = {
     "llama_awq": (t.LlamaConfig, t.LlamaForCausalLM, AWQ, awq(AWQ)),
     "llama_w8a8": (t.LlamaConfig, t.LlamaForCausalLM, W8A8, fp8_scaled),
     "llama_w8a8_static": (t.LlamaConfig, t.LlamaForCausalLM, STATIC, fp8_stored_scale),
+}
+
+# Folders here whose matrices are quantised, those of experts too.
+EXPERTS = {
+    "mixtral_fp8": ("mixtral", COMPRESSED, fp8_scaled),
+    "qwen3_moe_fp8": ("qwen3_moe", EXPERT_BLOCKS, fp8_blocks(EXPERT_BLOCKS)),
 }
 
 
@@ -205,5 +215,34 @@ def make(name):
     print(name, float(logits.abs().max()), float(logits.std()))
 
 
-for chosen in sys.argv[1:] or CASES:
-    make(chosen)
+def make_experts(name):
+    source, settings, quantise = EXPERTS[name]
+    stored, floats = {}, {}
+    for key, value in load_file(HERE / source / "model.safetensors").items():
+        is_matrix = value.ndim == 2 and ("proj." in key or "experts." in key)
+        parts = {"weight": value}
+        if is_matrix:
+            parts, value = quantise(key[:-len(".weight")], value, None)
+            value = torch.from_numpy(np.ascontiguousarray(value)).float()
+        stored.update({key[:-len("weight")] + end: part.contiguous() for end, part in parts.items()})
+        floats[key] = value
+    folder = HERE / name
+    folder.mkdir(exist_ok=True)
+    save_file(stored, folder / "model.safetensors")
+    config = json.loads((HERE / source / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(dict(config, quantization_config=settings), indent=2) + "\n")
+    with tempfile.TemporaryDirectory() as plain:
+        plain = pathlib.Path(plain)
+        save_file(floats, plain / "model.safetensors", {"format": "pt"})
+        (plain / "config.json").write_text(json.dumps(config))
+        model = t.AutoModelForCausalLM.from_pretrained(plain, experts_implementation="eager").double().eval()
+    tokens = torch.from_numpy(np.load(HERE / source / "tokens.npy")).long()[None]
+    with torch.no_grad():
+        logits = model(tokens).logits[0]
+    np.save(folder / "tokens.npy", tokens[0].numpy().astype(np.int32))
+    np.save(folder / "logits.npy", logits.numpy().astype(np.float32))
+    print(name, float(logits.abs().max()), float(logits.std()))
+
+
+for chosen in sys.argv[1:] or [*CASES, *EXPERTS]:
+    (make if chosen in CASES else make_experts)(chosen)

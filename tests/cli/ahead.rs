@@ -3,7 +3,11 @@
 use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_tests::{fornax, root};
-use fornax_text::{Ahead, Decoder, DeviceModel, Found, Guess, Guesses, Lookup, Model, Next, Sampler, Sampling, Wanted};
+use fornax_text::device_model::Slot;
+use fornax_text::{
+    Decoder, DeviceModel, Found, Guess, Guesser, Guesses, Lookup, Model, Next, Sampler, Sampling, Several, Start,
+    Wanted,
+};
 use serde_json::{Value, json};
 
 use crate::chat::{TEMPLATE, chat};
@@ -24,32 +28,40 @@ fn model(name: &str, flags: &[&str]) -> DeviceModel {
     DeviceModel::new(Session::load(&module, &open_device("cpu").unwrap(), &options).unwrap()).unwrap()
 }
 
+/// What a call says of tokens behind five.
+fn verified(model: &mut DeviceModel, caches: &mut Slot, tokens: &[u32]) -> Vec<Vec<f32>> {
+    assert!(model.make_room(caches, 5 + tokens.len()));
+    model.verify(&mut [Several { caches, position: 5, tokens }]).pop().unwrap().unwrap()
+}
+
 /// Logits behind each of several tokens are those of one token a call, and whatever else the call verifies.
 fn check_rows(model: &mut DeviceModel, what: &str) {
     let prompt = [1, 5, 9, 2, 7];
     let tokens: Vec<u32> = (0..=model.ahead() as u32).map(|at| (at * 7 + 3) % 30).collect();
     let mut read = || {
         let mut caches = model.caches().unwrap();
+        assert!(model.make_room(&mut caches, 5));
         model.prefill(&mut caches, 0, &prompt, &Wanted::Nothing).unwrap();
         caches
     };
     let (mut one, mut all, mut few) = (read(), read(), read());
-    let rows = model.verify(&mut all, 5, &tokens).unwrap();
+    let rows = verified(model, &mut all, &tokens);
     let largest = rows.iter().flatten().fold(0f32, |most, x| most.max(x.abs()));
     assert_eq!(rows.len(), tokens.len());
     for (at, &token) in tokens.iter().enumerate() {
+        assert!(model.make_room(&mut one, 6 + at));
         let next = Next { caches: &mut one, position: 5 + at, token, wanted: Wanted::Logits };
         let logits = model.decode(&mut [next]).pop().unwrap().unwrap().logits().unwrap();
         let worst = logits.iter().zip(&rows[at]).fold(0f32, |worst, (a, b)| worst.max((a - b).abs()));
         assert!(worst <= TOLERANCE * largest, "{what}: row {at} differs by {worst:e} of {largest:e}");
     }
-    let rest = model.verify(&mut few, 5, &tokens[..2]).unwrap();
+    let rest = verified(model, &mut few, &tokens[..2]);
     assert_eq!(rest, rows[..2], "{what}: rows depend on those behind them");
 }
 
 /// A text of so many tokens, each chosen as `generate` does.
-fn text(decoder: &mut Decoder, sampling: &Sampling, prompt: &[u32], ahead: &mut Ahead) -> (Vec<u32>, Guesses) {
-    ahead.begin();
+fn text(decoder: &mut Decoder, sampling: &Sampling, prompt: &[u32], guesser: &mut Guesser) -> (Vec<u32>, Guesses) {
+    let mut ahead = guesser.ahead();
     decoder.rewind(0);
     let mut sampler = Sampler::new(sampling.clone());
     let mut all = prompt.to_vec();
@@ -61,7 +73,7 @@ fn text(decoder: &mut Decoder, sampling: &Sampling, prompt: &[u32], ahead: &mut 
             other => choice.token(&mut other.logits().unwrap()).unwrap(),
         });
         choice = sampler.choice(&all);
-        found = decoder.next(ahead, (&all, 64), &Wanted::Token(choice.clone())).unwrap();
+        found = decoder.next((guesser, &mut ahead), (&all, 64), &Wanted::Token(choice.clone())).unwrap();
     }
     (all, ahead.count())
 }
@@ -70,9 +82,10 @@ fn text(decoder: &mut Decoder, sampling: &Sampling, prompt: &[u32], ahead: &mut 
 struct Known(Vec<u32>);
 
 impl Guess for Known {
-    fn guess(&mut self, text: &[u32], most: usize) -> fornax_runtime::Result<Vec<u32>> {
-        let rest = self.0.iter().enumerate().skip(text.len()).take(most);
-        Ok(rest.map(|(at, token)| if at % 5 == 0 { (token + 1) % 30 } else { *token }).collect())
+    fn guess(&mut self, texts: &[Start]) -> fornax_runtime::Result<Vec<Vec<u32>>> {
+        let wrong = |(at, token): (usize, &u32)| if at % 5 == 0 { (token + 1) % 30 } else { *token };
+        let rest = |text: &Start| self.0.iter().enumerate().skip(text.text.len()).take(text.most).map(wrong).collect();
+        Ok(texts.iter().map(rest).collect())
     }
 }
 
@@ -87,6 +100,10 @@ fn texts_are_those_without_guesses() {
         ("gpt2", &["--speculate=3"]),
         ("llama3/model.gguf", &["--speculate=7"]),
         ("qwen2_gptq", &["--speculate=9"]),
+        // Several texts a call, each with its caches or in pages.
+        ("llama3", &["--speculate=3", "--batch=3"]),
+        ("gemma3", &["--speculate=4", "--batch=2", "--cache-pages=4"]),
+        ("qwen3_moe", &["--speculate=7", "--batch=2", "--cache-pages=6", "--context=40"]),
     ] {
         let mut model = model(name, flags);
         check_rows(&mut model, name);
@@ -98,12 +115,12 @@ fn texts_are_those_without_guesses() {
                 Sampling { temperature: 0.7, seed: 3, ..Sampling::default() },
                 Sampling { temperature: 1.5, top_p: 0.9, seed: 4, ..Sampling::default() },
             ] {
-                let (plain, none) = text(&mut decoder, &sampling, prompt, &mut Ahead::none());
+                let (plain, none) = text(&mut decoder, &sampling, prompt, &mut Guesser::none());
                 assert_eq!(none, Guesses::default());
                 let known = Box::new(Known(plain.clone()));
                 for guess in [Box::new(Lookup) as Box<dyn Guess>, known] {
-                    let mut ahead = Ahead::new(guess, ahead);
-                    let (found, count) = text(&mut decoder, &sampling, prompt, &mut ahead);
+                    let mut guesser = Guesser::new(guess, ahead);
+                    let (found, count) = text(&mut decoder, &sampling, prompt, &mut guesser);
                     assert_eq!(found, plain, "{name}, {count:?}, {sampling:?}");
                     right += count.right;
                 }
@@ -154,11 +171,59 @@ fn commands_guess() {
     assert_eq!(server.end("-TERM"), Some(0));
 }
 
+/// Texts of three prompts, greedy and drawn: one after the other without guesses; together with guesses, by lookup and
+/// by a draft; the same from a server.
+#[test]
+fn texts_together_are_those_without_guesses() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    compiled_with(folder, &["--speculate=3", "--batch=2", "--cache-pages=2"]);
+    fornax(folder, &["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=16", "-o", "small.fnx"]).ok();
+    let prompts = ["w3 w17 w5", "w4 w4 w4 w4", "w9 w2"];
+    let generate = |flags: &[&str]| -> Vec<Value> {
+        let asked = prompts.map(|prompt| format!("--prompt={prompt}"));
+        let usual = ["generate", "--parameters=model", "--raw", "--max-tokens=9", "--format=json"];
+        let asked: Vec<&str> = usual.into_iter().chain(asked.iter().map(String::as_str)).collect();
+        let run = fornax(folder, &[&asked, flags].concat()).ok();
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let ids = |all: &[Value]| all.iter().map(|one| one["ids"].clone()).collect::<Vec<_>>();
+    let draft = ["--draft-module=small.fnx", "--draft-parameters=model"];
+    for warm in [&["--temperature=0"][..], &["--temperature=2", "--seed=5"]] {
+        let plain = generate(&[&["--module=small.fnx"], warm].concat());
+        let flags = [&["--module=m.fnx", "--speculate=3"], warm].concat();
+        assert_eq!(ids(&generate(&flags)), ids(&plain));
+        let found = generate(&[&flags, &draft[..]].concat());
+        assert_eq!(ids(&found), ids(&plain));
+        let right: u64 = found.iter().map(|one| one["accepted_tokens"].as_u64().unwrap()).sum();
+        assert!(right > 0, "{found:?}");
+        for more in [&[][..], &draft] {
+            let server = Server::start(folder, &[&["--speculate=3", "--max-sequences=3"], more].concat());
+            std::thread::scope(|scope| {
+                for (prompt, plain) in prompts.iter().zip(&plain) {
+                    let (warmth, server) = (if warm.len() > 1 { 2 } else { 0 }, &server);
+                    scope.spawn(move || {
+                        let sampling = json!({ "max_tokens": 9, "temperature": warmth, "seed": 5 });
+                        let mut body = json!({ "model": "m", "prompt": prompt });
+                        body.as_object_mut().unwrap().extend(sampling.as_object().unwrap().clone());
+                        let (status, reply) = server.post("/v1/completions", "", &body);
+                        let reply: Value = serde_json::from_str(&reply).unwrap();
+                        assert_eq!((status, &reply["choices"][0]["text"]), (200, &plain["text"]));
+                    });
+                }
+            });
+            let metrics = server.get("/metrics");
+            assert!(more.is_empty() || !metrics.contains("fornax_accepted_tokens_total 0\n"), "{metrics}");
+            assert_eq!(server.end("-TERM"), Some(0));
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_compiled_ahead_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let file = root().join("tests/checkpoints/llama3").display().to_string();
-    for flags in [&["--speculate=65"][..], &["--speculate=16", "--context=16"], &["--speculate=2", "--batch=2"]] {
+    for flags in [&["--speculate=65"][..], &["--speculate=16", "--context=16"], &["--speculate=2", "--batch=0"]] {
         fornax(dir.path(), &[&["compile", "-q", &file, "-o", "m.fnx"], flags].concat()).fails(1, "FX1017");
     }
 }

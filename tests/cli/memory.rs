@@ -8,7 +8,8 @@ use fornax_runtime::registry::open_device;
 use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_tests::{Run, fornax, fornax_with, link_double, root};
 use fornax_text::{
-    Choice, Demand, DeviceModel, Encode, Encoder, Found, Model, Next, Sampling, Wanted, estimate_inference_memory,
+    Choice, Demand, DeviceModel, Encode, Encoder, Found, Model, Next, Sampling, Several, Wanted,
+    estimate_inference_memory,
 };
 use serde_json::Value;
 
@@ -37,7 +38,8 @@ fn run_model(session: Session, texts: usize) -> DeviceModel {
         model.decode(&mut batch).into_iter().for_each(|found| assert!(matches!(found.unwrap(), Found::Token(_))));
     }
     if model.ahead() > 0 {
-        model.verify(&mut caches[0], 4, &[5, 6]).unwrap();
+        let several = Several { caches: &mut caches[0], position: 4, tokens: &[5, 6] };
+        model.verify(&mut [several]).pop().unwrap().unwrap();
     }
     model
 }
@@ -55,7 +57,8 @@ fn the_estimate_is_what_the_runtime_takes() {
         ("gemma3", &["--context=64", "--batch=2", "--chunk=32", "--compute-type=bf16"], 4),
         ("llama3/model.gguf", &["--context=33", "--chunk=10", "--speculate=6"], 2),
         ("qwen3", &["--context=32", "--chunk=8", "--cache-type=int8"], 2),
-        ("qwen3", &["--context=32", "--chunk=8", "--cache-type=f8", "--batch=2"], 2),
+        ("qwen3", &["--context=32", "--chunk=8", "--cache-type=f8", "--batch=2", "--speculate=2"], 2),
+        ("qwen3", &["--context=64", "--batch=2", "--cache-pages=7", "--cache-type=int8", "--speculate=3"], 3),
         // Blocks that are prepared, experts that are stacked, words that are packed anew.
         ("qwen2_gptq", &["--context=32", "--chunk=8"], 1),
         ("mixtral", &["--context=32", "--chunk=16"], 2),

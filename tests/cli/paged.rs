@@ -44,7 +44,35 @@ fn every_architecture_has_pages() {
             let flags = ["--batch=3", "--chunk=5", "--cache-pages=4"];
             let found = difference_with(&folder, &folder, &flags);
             assert!(found <= TOLERANCE, "{}: {found:e}", folder.display());
+            for cache in ["int8", "f8"] {
+                let found = to_whole_caches(&folder, cache);
+                assert!(found <= TOLERANCE, "{} {cache}: {found:e}", folder.display());
+            }
         }
+    }
+}
+
+/// Of the largest logit: how much logits of 8-bit caches in pages differ from those of whole ones, which round alike.
+fn to_whole_caches(folder: &Path, cache: &str) -> f32 {
+    let cache = format!("--cache-type={cache}");
+    let flags = ["--batch=2", "--context=64", "--chunk=5", &cache];
+    let tokens: Vec<u32> = (0..44).map(|at| (at * 7 + 3) % 30).collect();
+    let all = [&flags[..], &[&flags[..], &["--cache-pages=5"]].concat()].map(|flags| {
+        let mut model = model(folder, flags);
+        let mut text = Sequence::new(model.caches().expect("caches"));
+        let mut rows = vec![text.feed(&mut model, &tokens[..30]).expect("logits")];
+        rows.extend(steps(&mut model, &mut text, &tokens[30..]));
+        rows.concat()
+    });
+    let most = all[0].iter().fold(0f32, |most, x| most.max(x.abs()));
+    all[0].iter().zip(&all[1]).fold(0f32, |worst, (a, b)| worst.max((a - b).abs())) / most
+}
+
+#[test]
+fn caches_of_8_bits_in_pages_are_those_without() {
+    for (name, cache) in [("gemma3", "int8"), ("gpt2", "f8")] {
+        let found = to_whole_caches(&checkpoint(name), cache);
+        assert!(found <= TOLERANCE, "{name} {cache}: {found:e}");
     }
 }
 
@@ -123,7 +151,7 @@ fn texts_share_the_pages_that_they_begin_with() {
     assert!(third.feed(&mut model, &tokens[third.position()..50]).expect("logits") == wanted);
 }
 
-/// A module with six pages, and one with whole caches, for four texts of 120 tokens, of four pages each.
+/// A module with six pages, and one with whole caches, for four texts of 120 tokens, of four pages each; of 8 bits.
 fn written(folder: &Path) -> Vec<String> {
     compiled_with(folder, &[]);
     let config = folder.join("model/config.json");
@@ -131,7 +159,8 @@ fn written(folder: &Path) -> Vec<String> {
     let longer = text.replace("\"max_position_embeddings\": 64", "\"max_position_embeddings\": 160");
     assert_ne!(text, longer);
     std::fs::write(&config, longer).expect("a file");
-    let base = ["compile", "-q", "--target=cpu:x86-64-v3", "model", "--context=160", "--chunk=8", "--batch=4", "-o"];
+    let sizes = ["--context=160", "--chunk=8", "--batch=4", "--cache-type=int8"];
+    let base = [&["compile", "-q", "--target=cpu:x86-64-v3", "model"], &sizes[..], &["-o"]].concat();
     fornax(folder, &[&base[..], &["m.fnx", "--cache-pages=6"]].concat()).ok();
     fornax(folder, &[&base[..], &["plain.fnx"]].concat()).ok();
     let prompt = |at: usize| (0..20).map(|token| format!("w{}", (token * (at + 2) + at) % 23)).collect::<Vec<_>>();

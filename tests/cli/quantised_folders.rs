@@ -121,6 +121,10 @@ fn broken_parts_are_named() {
     };
     broken(name, &|folder| folder.change(two), "FX1014", "[1] is wanted");
     broken(name, &|folder| folder.say(scale, "dtype", json!("I32")), "FX1014", "elements I32");
+    // Of an expert that is not the first.
+    let expert = "model.layers.0.block_sparse_moe.experts.2.w1.weight_scale";
+    broken("mixtral_fp8", &|folder| folder.rename(expert, "other"), "FX1013", &format!("no tensor `{expert}`"));
+    broken("mixtral_fp8", &|folder| folder.say(expert, "shape", json!([1, 28])), "FX1014", "[28, 1] is wanted");
     let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
     broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Model, Vocabulary};
+use fornax_text::{Guesser, Model, Vocabulary};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::connections;
@@ -35,8 +35,6 @@ pub struct Options {
     pub sequences: usize,
     /// Requests that wait beside them.
     pub queue: usize,
-    /// Tokens of each text that are guessed ahead; 0 for none.
-    pub speculate: usize,
     /// Connections at a time; others wait until one closes.
     pub connections: usize,
     /// How long the head of a request may take, or a connection wait for the next one.
@@ -82,19 +80,20 @@ pub async fn signals() {
     });
 }
 
-/// Serves a model until `stop` is over. Then nobody is let in, and texts that run may end. Calls `ready` once requests
-/// can come.
+/// Serves a model, and who guesses ahead of it, until `stop` is over. Then nobody is let in, and texts that run may
+/// end. Calls `ready` once requests can come.
 ///
 /// # Errors
 /// FX1202 where the caches do not fit, FX1201 where HTTP cannot be served, what the device says where it is lost.
 pub fn serve<M: Model>(
     listener: TcpListener,
-    model: M,
+    served: (M, Guesser),
     vocabulary: Vocabulary,
     options: &Options,
     ready: impl FnOnce(),
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
+    let (model, guesser) = served;
     let vocabulary = Arc::new(vocabulary);
     let queue = Arc::new(Queue::new(options.sequences, options.queue));
     let metrics = Arc::new(Metrics::default());
@@ -112,7 +111,7 @@ pub fn serve<M: Model>(
         started: now(),
         requests: AtomicU64::new(0),
     });
-    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?.guess(options.speculate);
+    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?.guess(guesser);
     let limits = options.clone();
     let http = std::thread::Builder::new().name("http".into()).spawn(move || {
         let served = listen(listener, service, stop, &limits);

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use fornax_runtime::{ErrorKind, Result};
 use fornax_serve::engine::{Engine, Event, Queue, Refused, Usage, job};
 use fornax_serve::metrics::Metrics;
-use fornax_text::{End, Limits, Sampling};
+use fornax_text::{Draft, End, Guesser, Limits, Lookup, Sampling};
 use stand_in::{CHUNK, Call, Control, FAILS, LOSES, Rows, vocabulary};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -25,15 +25,29 @@ fn start(sequences: usize, waiting: usize) -> Running {
 
 /// The same with a model of which so many tokens are guessed.
 fn start_with(sequences: usize, waiting: usize, (rows, ahead): (Rows, usize)) -> Running {
+    start_guessing(sequences, waiting, rows, move || guesser(ahead))
+}
+
+fn start_guessing(
+    sequences: usize,
+    waiting: usize,
+    rows: Rows,
+    guesser: impl FnOnce() -> Guesser + Send + 'static,
+) -> Running {
     let queue = Arc::new(Queue::new(sequences, waiting));
     let metrics = Arc::new(Metrics::default());
     let control = rows.control.clone();
     let (own, counted) = (queue.clone(), metrics.clone());
     let thread = std::thread::spawn(move || {
         let vocabulary = vocabulary(None);
-        Engine::new(rows, &vocabulary, own, counted)?.guess(ahead).run()
+        Engine::new(rows, &vocabulary, own, counted)?.guess(guesser()).run()
     });
     Running { queue, control, metrics, thread }
+}
+
+/// Who guesses so many tokens.
+fn guesser(ahead: usize) -> Guesser {
+    if ahead == 0 { Guesser::none() } else { Guesser::new(Box::new(Lookup), ahead) }
 }
 
 impl Running {
@@ -169,9 +183,8 @@ fn texts_do_not_depend_on_guesses() {
             })
             .collect()
     };
-    let texts = |sequences, ahead| {
-        let rows = Rows { exact: true, ahead, ..Rows::new() };
-        let engine = start_with(sequences, 20, (rows, ahead));
+    let exact = |ahead| Rows { exact: true, ahead, ..Rows::new() };
+    let all_of = |engine: Running| {
         let all = ask(&engine).into_iter().map(text).collect::<Vec<_>>();
         let calls = engine.control.calls.lock().unwrap().clone();
         let guessed = calls.iter().filter(|call| matches!(call, Call::Verify(_))).count();
@@ -179,13 +192,26 @@ fn texts_do_not_depend_on_guesses() {
         engine.end().unwrap();
         (all, guessed, metrics.text(0))
     };
-    let (plain, none, _) = texts(1, 0);
+    let (plain, none, _) = all_of(start_with(1, 20, (exact(0), 0)));
     assert_eq!(none, 0);
+    let same = |all: &[(String, End, Usage)]| all.iter().map(|t| (t.0.clone(), t.1)).collect::<Vec<_>>();
     for (sequences, ahead) in [(1, 3), (4, 3), (4, 7)] {
-        let (found, guessed, metrics) = texts(sequences, ahead);
-        let same = |all: &[(String, End, Usage)]| all.iter().map(|t| (t.0.clone(), t.1)).collect::<Vec<_>>();
-        assert_eq!(same(&found), same(&plain), "{sequences} at a time, {ahead} ahead");
-        assert!(guessed > 0 && !metrics.contains("fornax_guessed_tokens_total 0"), "{guessed} {metrics}");
+        let draft = move || Guesser::new(Box::new(Draft::new(exact(0), sequences).unwrap()), ahead);
+        let lookup = start_with(sequences, 20, (exact(ahead), ahead));
+        for engine in [lookup, start_guessing(sequences, 20, exact(ahead), draft)] {
+            let (found, guessed, metrics) = all_of(engine);
+            assert_eq!(same(&found), same(&plain), "{sequences} at a time, {ahead} ahead");
+            assert!(guessed > 0 && !metrics.contains("fornax_guessed_tokens_total 0"), "{guessed} {metrics}");
+        }
+    }
+    // Rows of each call differ: who stops is computed again by the calls that it had.
+    let paged = |sequences, pages| start_with(sequences, 20, (Rows { ahead: 3, words: 3, ..Rows::in_pages(pages) }, 3));
+    let (alone, ..) = all_of(paged(1, 200));
+    for (sequences, pages) in [(4, 22), (12, 22), (12, 40), (12, 300)] {
+        let (found, guessed, metrics) = all_of(paged(sequences, pages));
+        assert_eq!(same(&found), same(&alone), "{sequences} at a time, {pages} pages");
+        assert!(guessed > 0 && metrics.contains("fornax_cache_pages_used 0"), "{metrics}");
+        assert!(pages == 300 || !metrics.contains("fornax_preempted_total 0\n"), "nobody stopped: {metrics}");
     }
 }
 

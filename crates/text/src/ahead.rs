@@ -5,12 +5,16 @@
 //! guesses, greedily or with the same draws of a seed; a guess only decides whether those logits are there already.
 //! Rows of wrong guesses stay in the caches behind the text, where nothing reads them.
 //!
+//! Where several texts run, one call verifies the guesses of all of them ([`crate::step`]). Rows by `verify` are
+//! rounded otherwise than those by `decode`, so a text that is computed again, as it lost its pages, is so by the same
+//! calls.
+//!
 //! Worked example: the text is `a b c d a b`, the model says `c`, and the guess behind `c` is `d a b`, as it was
 //! before. One call computes the logits behind `c`, `d`, `a` and `b`. From the first the sampler draws `d`: guessed,
 //! and so the second is used without a call. From that it draws `x`: the others are dropped, and the next call begins
 //! with `x`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use fornax_module::manifest::Manifest;
 use fornax_runtime::Result;
@@ -20,13 +24,23 @@ use crate::model::Model;
 use crate::sequence::Sequence;
 use crate::signature::Signature;
 
-/// Guesses how a text goes on.
+/// A text whose next tokens are guessed.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Its number among those that run: who guesses may keep something of it.
+    pub seat: usize,
+    pub text: &'a [u32],
+    /// Tokens to guess at most.
+    pub most: usize,
+}
+
+/// Guesses how texts go on.
 pub trait Guess {
-    /// At most so many tokens behind a text; none where nothing is likely.
+    /// What may come behind each text, in their order; nothing where nothing is likely.
     ///
     /// # Errors
     /// Where a model that guesses fails.
-    fn guess(&mut self, text: &[u32], most: usize) -> Result<Vec<u32>>;
+    fn guess(&mut self, texts: &[Start]) -> Result<Vec<Vec<u32>>>;
 }
 
 /// Guesses that what stood before comes again: the tokens behind the last place where the text's end stood (prompt
@@ -37,10 +51,8 @@ pub struct Lookup;
 impl Lookup {
     /// Lengths of ends that are looked for, longest first. Single tokens come again too often to say anything.
     const ENDS: [usize; 3] = [4, 3, 2];
-}
 
-impl Guess for Lookup {
-    fn guess(&mut self, text: &[u32], most: usize) -> Result<Vec<u32>> {
+    fn one(Start { text, most, .. }: &Start) -> Vec<u32> {
         for length in Lookup::ENDS {
             let Some(end) = text.len().checked_sub(length).and_then(|at| text.get(at..)) else { continue };
             let before = text.get(..text.len() - 1).unwrap_or_default();
@@ -48,14 +60,20 @@ impl Guess for Lookup {
                 // What repeats itself goes on behind the text's end.
                 let mut guessed = text.get(at + length..).unwrap_or_default().to_vec();
                 let period = guessed.len();
-                while guessed.len() < most {
+                while guessed.len() < *most {
                     guessed.extend(guessed.get(guessed.len() - period).copied());
                 }
-                guessed.truncate(most);
-                return Ok(guessed);
+                guessed.truncate(*most);
+                return guessed;
             }
         }
-        Ok(Vec::new())
+        Vec::new()
+    }
+}
+
+impl Guess for Lookup {
+    fn guess(&mut self, texts: &[Start]) -> Result<Vec<Vec<u32>>> {
+        Ok(texts.iter().map(Lookup::one).collect())
     }
 }
 
@@ -82,44 +100,85 @@ pub struct Guesses {
     pub right: usize,
 }
 
-/// The logits of a text that go ahead of it.
-pub struct Ahead {
+/// Who guesses, if anybody does, and how much.
+pub struct Guesser {
     guess: Option<Box<dyn Guess>>,
     /// Tokens to guess at most.
     most: usize,
-    /// Guesses whose rows are in the caches behind the text, each with the logits behind it.
-    waiting: VecDeque<(u32, Vec<f32>)>,
-    count: Guesses,
 }
 
-impl Ahead {
+impl Guesser {
     /// Nothing is guessed.
-    pub fn none() -> Ahead {
-        Ahead { guess: None, most: 0, waiting: VecDeque::new(), count: Guesses::default() }
+    pub fn none() -> Guesser {
+        Guesser { guess: None, most: 0 }
+    }
+
+    /// At most so many tokens of a text are guessed.
+    pub fn new(guess: Box<dyn Guess>, most: usize) -> Guesser {
+        Guesser { guess: Some(guess), most }
     }
 
     pub fn is_none(&self) -> bool {
         self.guess.is_none()
     }
 
-    /// At most so many tokens are guessed.
-    pub fn new(guess: Box<dyn Guess>, most: usize) -> Ahead {
-        Ahead { guess: Some(guess), most, ..Ahead::none() }
+    /// Of a text that begins.
+    pub fn ahead(&self) -> Ahead {
+        Ahead { counts: !self.is_none(), ..Ahead::default() }
     }
 
-    /// A text begins.
-    pub fn begin(&mut self) {
-        self.waiting.clear();
-        self.count = Guesses::default();
+    /// What may come behind the last token of each text, which is not fed yet, as far as a model can verify it. Of
+    /// each the most are the tokens that it can still get.
+    ///
+    /// # Errors
+    /// Those of [`Guess::guess`].
+    pub fn guesses<M: Model>(&mut self, model: &M, mut texts: Vec<Start>) -> Result<Vec<Vec<u32>>> {
+        for text in &mut texts {
+            // The last token that a text gets is never fed.
+            let left = text.most.saturating_sub(1);
+            text.most = left.min(self.most).min(model.ahead_at(text.text.len().saturating_sub(1)));
+        }
+        let mut all = match &mut self.guess {
+            Some(guess) if !texts.is_empty() => guess.guess(&texts)?,
+            _ => Vec::new(),
+        };
+        all.resize(texts.len(), Vec::new());
+        let words = model.vocabulary();
+        for (guessed, text) in all.iter_mut().zip(&texts) {
+            let known = guessed.iter().position(|&token| token as usize >= words).unwrap_or(guessed.len());
+            guessed.truncate(known.min(text.most));
+        }
+        Ok(all)
     }
+}
 
-    /// The rows of guesses are gone.
-    pub fn forget(&mut self) {
-        self.waiting.clear();
-    }
+/// The logits of a text that go ahead of it.
+#[derive(Default)]
+pub struct Ahead {
+    /// Guesses whose rows are in the caches behind the text, each with the logits behind it.
+    waiting: VecDeque<(u32, Vec<f32>)>,
+    /// Rows of the text that calls of `verify` wrote: where each begins, and how many it wrote.
+    verified: BTreeMap<usize, usize>,
+    counts: bool,
+    count: Guesses,
+}
 
+impl Ahead {
     pub fn count(&self) -> Guesses {
         self.count
+    }
+
+    /// A call was made for the text.
+    pub fn called(&mut self) {
+        self.count.calls += usize::from(self.counts);
+    }
+
+    /// A call that verified wrote the row of a token at a position, and those of guesses, with the logits behind each.
+    pub fn wait(&mut self, position: usize, guesses: &[u32], logits: impl Iterator<Item = Vec<f32>>) {
+        self.called();
+        self.verified.insert(position, 1);
+        self.count.made += guesses.len();
+        self.waiting = guesses.iter().copied().zip(logits).collect();
     }
 
     /// The logits behind a token that was chosen, where it was guessed. Else the guesses were wrong: a call follows.
@@ -131,39 +190,15 @@ impl Ahead {
         }
         sequence.decoded(token);
         self.count.right += 1;
+        if let Some(mut last) = self.verified.last_entry() {
+            *last.get_mut() += 1;
+        }
         Some(logits)
     }
 
-    /// The logits behind a token that was not guessed: `text` ends with it, and at most `left` tokens are chosen behind
-    /// it. `None` where nothing is guessed behind it: the token alone is to be decoded.
-    ///
-    /// # Errors
-    /// Those of [`Guess::guess`] and [`Model::verify`]. The text is as before then.
-    pub fn verified<M: Model>(
-        &mut self,
-        model: &mut M,
-        sequence: &mut Sequence<M::Caches>,
-        (text, left): (&[u32], usize),
-    ) -> Result<Option<Vec<f32>>> {
-        self.count.calls += usize::from(self.guess.is_some());
-        let (Some(guess), Some(&token)) = (&mut self.guess, text.last()) else { return Ok(None) };
-        // A call writes all its rows, also those of fewer guesses.
-        if model.ahead() == 0 || sequence.position() + model.ahead() >= model.context() {
-            return Ok(None);
-        }
-        let mut guessed = guess.guess(text, self.most.min(model.ahead()).min(left.saturating_sub(1)))?;
-        let words = model.vocabulary();
-        guessed.truncate(guessed.iter().position(|&token| token as usize >= words).unwrap_or(guessed.len()));
-        if guessed.is_empty() {
-            return Ok(None);
-        }
-        let tokens: Vec<u32> = std::iter::once(token).chain(guessed.iter().copied()).collect();
-        let mut rows = sequence.verify(model, &tokens)?.into_iter();
-        let first = rows.next();
-        self.count.made += guessed.len();
-        self.waiting = guessed.into_iter().zip(rows).collect();
-        sequence.decoded(token);
-        Ok(first)
+    /// The rows of the text that one call of `verify` wrote from a position on; `None` where none began there.
+    pub fn verified(&self, position: usize) -> Option<usize> {
+        self.verified.get(&position).copied()
     }
 }
 
@@ -173,7 +208,7 @@ mod tests {
 
     #[test]
     fn ends_that_stood_before_are_found() {
-        let guess = |text: &[u32], most| Lookup.guess(text, most).unwrap();
+        let guess = |text: &[u32], most| Lookup.guess(&[Start { seat: 0, text, most }]).unwrap().remove(0);
         assert_eq!(guess(&[1, 2, 3, 4, 1, 2], 3), [3, 4, 1]);
         // The last place, and the longest end.
         assert_eq!(guess(&[1, 2, 7, 1, 2, 8, 1, 2], 1), [8]);

@@ -2,7 +2,7 @@
 
 use fornax_runtime::Result;
 
-use crate::ahead::Ahead;
+use crate::ahead::Guesser;
 use crate::constraint::Constraint;
 use crate::decoder::Decoder;
 use crate::errors::failed;
@@ -19,7 +19,7 @@ pub struct Chat<'v, M: Model> {
     vocabulary: &'v Vocabulary,
     sampling: Sampling,
     limits: Limits,
-    ahead: Ahead,
+    guesser: Guesser,
     /// Of each answer.
     constraint: Option<Constraint>,
     messages: Vec<Message>,
@@ -55,13 +55,14 @@ impl<'v, M: Model> Chat<'v, M> {
         }
         let messages: Vec<Message> = system.map(|text| Message::new("system", text)).into_iter().collect();
         let system = messages.len();
-        Ok(Chat { decoder, vocabulary, sampling, limits, ahead: Ahead::none(), constraint: None, messages, system })
+        let (guesser, constraint) = (Guesser::none(), None);
+        Ok(Chat { decoder, vocabulary, sampling, limits, guesser, constraint, messages, system })
     }
 
     /// Tokens of answers are guessed.
     #[must_use]
-    pub fn guess(self, ahead: Ahead) -> Chat<'v, M> {
-        Chat { ahead, ..self }
+    pub fn guess(self, guesser: Guesser) -> Chat<'v, M> {
+        Chat { guesser, ..self }
     }
 
     /// Each answer is what the constraint allows; `None` for anything.
@@ -102,7 +103,7 @@ impl<'v, M: Model> Chat<'v, M> {
         let seed = self.sampling.seed.wrapping_add(self.messages.len() as u64);
         let sampling = Sampling { seed, ..self.sampling.clone() };
         let writer = Writer::new(self.vocabulary, sampling, &prompt, &self.limits).constrain(self.constraint.clone());
-        let made = generate(&mut self.decoder, (writer, &mut self.ahead), kept, show)?;
+        let made = generate(&mut self.decoder, (writer, &mut self.guesser), kept, show)?;
         Ok(Answer { made, prompt: count, kept, is_full: self.decoder.room() == 0 })
     }
 }

@@ -2,10 +2,11 @@
 
 use fornax_runtime::Result;
 
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, Guesser, Start};
 use crate::device_model::DeviceModel;
 use crate::model::{Found, Model, Wanted};
 use crate::sequence::Sequence;
+use crate::step::{Plan, Turn, take};
 use crate::writer::Writer;
 
 /// A language model somewhere in a text.
@@ -83,16 +84,25 @@ impl<M: Model> Decoder<M> {
     /// it. Logits may be there already, or come with those of guesses.
     ///
     /// # Errors
-    /// Those of [`Ahead::verified`] and [`Decoder::feed`].
-    pub fn next(&mut self, ahead: &mut Ahead, (text, left): (&[u32], usize), wanted: &Wanted) -> Result<Found> {
+    /// Those of [`Guesser::guesses`], [`Model::verify`] and [`Decoder::feed`].
+    pub fn next(
+        &mut self,
+        (guesser, ahead): (&mut Guesser, &mut Ahead),
+        (text, left): (&[u32], usize),
+        wanted: &Wanted,
+    ) -> Result<Found> {
         let Some(&last) = text.last() else { return Ok(Found::Nothing) };
         if let Some(logits) = ahead.ready(&mut self.sequence, last) {
             return Ok(Found::Logits(logits));
         }
-        match ahead.verified(&mut self.model, &mut self.sequence, (text, left))? {
-            Some(logits) => Ok(Found::Logits(logits)),
-            None => self.feed_for(&[last], wanted),
+        let guesses = guesser.guesses(&self.model, vec![Start { seat: 0, text, most: left }])?;
+        let plan = Plan::next(last, guesses.first().map_or(&[], Vec::as_slice));
+        if !plan.is_verified() || !self.sequence.make_room(&mut self.model, plan.rows()) {
+            ahead.called();
+            return self.feed_for(&[last], wanted);
         }
+        let turn = Turn { sequence: &mut self.sequence, ahead, plan, wanted: wanted.clone() };
+        take(&mut self.model, &mut [turn]).pop().unwrap_or(Ok(Found::Nothing))
     }
 
     /// Adds tokens to the text; what is wanted of what follows the last one.

@@ -15,9 +15,11 @@
 //! prefill(tokens [chunk] i32, position i32, count i32, table [entries] i32, caches…) -> logits [1, vocabulary] f32, …
 //! decode(tokens [slots] i32, positions [slots] i32, table [slots, entries] i32, caches…) -> …
 //! ```
-//! A module of the first kind may also say of several tokens what follows each, for speculative decoding:
+//! A module may also say of several tokens of a text what follows each, for speculative decoding; of several texts
+//! tokens lie one behind the other, and one that does not count has a negative position:
 //! ```text
 //! verify(tokens [ahead + 1] i32, position i32, caches…) -> logits [ahead + 1, vocabulary] f32, caches…
+//! verify(tokens [slots · (ahead + 1)] i32, positions [slots · (ahead + 1)] i32, (table,) caches…) -> …
 //! ```
 //! A module may also have functions that choose tokens, so that logits stay where they are (`device_sampler`).
 //!
@@ -36,7 +38,7 @@ use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError,
 
 use crate::device_sampler::{Input, steps};
 use crate::errors::failed;
-use crate::model::{Found, Model, Next, Wanted};
+use crate::model::{Found, Model, Next, Several, Wanted};
 use crate::pages::{Held, PageCount, Pool};
 use crate::sampler::Choice;
 use crate::signature::{DECODE, PREFILL, Signature, VERIFY, not_a_model};
@@ -69,6 +71,18 @@ struct Bank {
     caches: Vec<Vec<DeviceTensor>>,
     /// By slot: whether a sequence holds it. None of pages.
     held: Vec<Weak<()>>,
+}
+
+/// Makes of the logits of a call what is wanted of each of its texts: of their numbers, and their places in the call.
+type Read<'a, T> = &'a mut dyn FnMut(&mut DeviceModel, OnEach, &[(usize, usize)]) -> Result<Vec<Result<T>>>;
+
+/// What a call adds to one text.
+struct Step<'a> {
+    /// Its place among the texts of the call.
+    place: usize,
+    slot: &'a mut Slot,
+    position: usize,
+    tokens: &'a [u32],
 }
 
 /// The caches of one sequence: a slot or pages, which are free again where this is dropped.
@@ -233,54 +247,79 @@ impl DeviceModel {
         Ok(table)
     }
 
-    /// A step of as many sequences as there are slots, or fewer, with their block tables.
-    fn decode_pages(&mut self, batch: &mut [Next<Slot>]) -> Result<Vec<Result<Found>>> {
-        let (slots, entries) = (self.slots(), self.signature.paging.map_or(0, |paging| paging.entries));
-        let (mut ids, mut positions, mut wanted) = (vec![0; slots], vec![NOBODY; slots], vec![&Wanted::Nothing; slots]);
-        let (mut tables, mut unfit) = (Vec::with_capacity(slots * entries), Vec::new());
-        for (at, next) in batch.iter_mut().enumerate() {
-            match self.table(next.caches, next.position, 1) {
-                Ok(table) => tables.extend(table),
-                Err(error) => unfit.push((at, error)),
-            }
-            tables.resize((at + 1) * entries, NO_PAGE);
-        }
-        tables.resize(slots * entries, NO_PAGE);
-        let rows = ids.iter_mut().zip(&mut positions).zip(&mut wanted);
-        for (at, (next, ((id, position), what))) in batch.iter().zip(rows).enumerate() {
-            if unfit.iter().all(|(other, _)| *other != at) {
-                (*id, *position, *what) = (next.token as i32, next.position as i32, &next.wanted);
-            }
-        }
-        let each = [slots as u64];
-        let of_tables = [slots as u64, entries as u64];
-        let logits = self.call(DECODE, 0, &[(&ids, &each), (&positions, &each), (&tables, &of_tables)])?;
-        let mut found = self.found(logits, &wanted)?;
-        for (at, error) in unfit {
-            if let Some(place) = found.get_mut(at) {
-                *place = Err(error);
+    /// Runs a function that adds up to `each` tokens to each text of a bank: its logits, as many rows for each place
+    /// of the call. A text without the pages is left out; the errors are in the order of the texts.
+    fn step(
+        &mut self,
+        (function, each): (&str, usize),
+        bank: usize,
+        texts: &mut [Step],
+    ) -> Result<(OnEach, Vec<Option<RuntimeError>>)> {
+        let slots = self.slots();
+        let entries = self.signature.paging.map_or(0, |paging| paging.entries);
+        let (mut ids, mut positions) = (vec![0; slots * each], vec![NOBODY; slots * each]);
+        let mut tables = vec![NO_PAGE; slots * entries];
+        let mut unfit = Vec::with_capacity(texts.len());
+        for Step { place, slot, position, tokens } in texts {
+            let table = self.table(slot, *position, tokens.len());
+            unfit.push(table.as_ref().err().cloned());
+            let Ok(table) = table else { continue };
+            let own = tables.iter_mut().skip(*place * entries);
+            own.zip(table).for_each(|(entry, page)| *entry = page);
+            let rows = ids.iter_mut().zip(&mut positions).skip(*place * each).take(each);
+            for ((at, token), (id, own)) in tokens.iter().enumerate().zip(rows) {
+                (*id, *own) = (*token as i32, (*position + at) as i32);
             }
         }
-        found.truncate(batch.len());
-        Ok(found)
+        let (of_tokens, of_tables) = ([ids.len() as u64], [slots as u64, entries as u64]);
+        let is_batched = self.signature.is_batched;
+        // Of a text that is the only one, the position of the first.
+        let (numbers, of_numbers) =
+            if is_batched { (&positions[..], &of_tokens[..]) } else { (&positions[..1], &[][..]) };
+        let mut inputs: Vec<(&[i32], &[u64])> = vec![(&ids, &of_tokens), (numbers, of_numbers)];
+        if entries > 0 {
+            inputs.push((&tables, &of_tables));
+        }
+        Ok((self.call(function, bank, &inputs)?, unfit))
     }
 
-    /// A step of the sequences of one bank; what is wanted of each slot.
-    fn decode_bank(&mut self, bank: usize, batch: &[Next<Slot>]) -> Result<Vec<Result<Found>>> {
-        let slots = self.slots();
-        let (mut ids, mut positions, mut wanted) = (vec![0; slots], vec![NOBODY; slots], vec![&Wanted::Nothing; slots]);
-        for next in batch.iter().filter(|next| next.caches.bank == bank) {
-            let slot = next.caches.number;
-            if let (Some(id), Some(own), Some(what)) =
-                (ids.get_mut(slot), positions.get_mut(slot), wanted.get_mut(slot))
-            {
-                (*id, *own, *what) = (next.token as i32, next.position as i32, &next.wanted);
+    /// What a function says of each of some texts, by the calls that they take: one a bank, or as many as there are
+    /// slots a call where they share pages.
+    /// Where a call fails it fails for all of its texts.
+    fn steps<T>(&mut self, (function, each): (&str, usize), mut texts: Vec<Step>, read: Read<T>) -> Vec<Result<T>> {
+        let mut found: Vec<Result<T>> = texts.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
+        for (bank, group) in self.groups(&texts) {
+            let mut of_call: Vec<Step> = Vec::with_capacity(group.len());
+            let mut places = Vec::with_capacity(group.len());
+            for (at, text) in texts.iter_mut().enumerate().filter(|(at, _)| group.contains(at)) {
+                let place = if text.slot.pages.is_some() { of_call.len() } else { text.slot.number };
+                places.push((at, place));
+                of_call.push(Step { place, slot: text.slot, position: text.position, tokens: text.tokens });
+            }
+            let said = self.step((function, each), bank, &mut of_call).and_then(|(logits, unfit)| {
+                let said = read(self, logits, &places)?;
+                Ok(said.into_iter().zip(unfit).map(|(said, unfit)| unfit.map_or(said, Err)).collect::<Vec<_>>())
+            });
+            let said = said.unwrap_or_else(|error| places.iter().map(|_| Err(error.clone())).collect());
+            for ((at, _), said) in places.iter().zip(said) {
+                if let Some(place) = found.get_mut(*at) {
+                    *place = said;
+                }
             }
         }
-        let each = [slots as u64];
-        let of_positions: &[u64] = if self.signature.is_batched { &each } else { &[] };
-        let logits = self.call(DECODE, bank, &[(&ids, &each), (&positions, of_positions)])?;
-        self.found(logits, &wanted)
+        found
+    }
+
+    /// Which texts go into a call, with its bank.
+    fn groups(&self, texts: &[Step]) -> Vec<(usize, Vec<usize>)> {
+        let all: Vec<usize> = (0..texts.len()).collect();
+        if self.pool.is_some() {
+            return all.chunks(self.slots().max(1)).map(|group| (0, group.to_vec())).collect();
+        }
+        let of_bank =
+            |bank| all.iter().copied().filter(move |at| texts.get(*at).is_some_and(|text| text.slot.bank == bank));
+        let groups = (0..self.banks.len()).map(|bank| (bank, of_bank(bank).collect::<Vec<usize>>()));
+        groups.filter(|(_, group)| !group.is_empty()).collect()
     }
 }
 
@@ -418,17 +457,38 @@ impl Model for DeviceModel {
         self.signature.verified.saturating_sub(1)
     }
 
-    fn verify(&mut self, caches: &mut Slot, position: usize, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
-        let size = self.signature.verified;
-        if tokens.len() > size {
-            return Err(not_a_model(format!("@verify takes {size} tokens, not {}", tokens.len())));
+    /// A call for one text writes all its rows; one for several those of tokens alone.
+    fn ahead_at(&self, position: usize) -> usize {
+        let left = self.context().saturating_sub(position.saturating_add(1));
+        let all = self.ahead();
+        if self.signature.is_batched {
+            all.min(left)
+        } else if all <= left {
+            all
+        } else {
+            0
         }
-        let mut ids: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
-        ids.resize(size, 0);
-        let position = [position as i32];
-        let logits = self.call(VERIFY, caches.bank, &[(&ids, &[size as u64]), (&position, &[])])?;
-        let logits = self.floats(&logits)?;
-        Ok(logits.chunks_exact(self.signature.vocabulary.max(1)).take(tokens.len()).map(<[f32]>::to_vec).collect())
+    }
+
+    fn verify(&mut self, batch: &mut [Several<Slot>]) -> Vec<Result<Vec<Vec<f32>>>> {
+        let each = self.signature.verified;
+        if let Some(text) = batch.iter().find(|text| text.tokens.len() > each) {
+            let error = not_a_model(format!("@verify takes {each} tokens, not {}", text.tokens.len()));
+            return batch.iter().map(|_| Err(error.clone())).collect();
+        }
+        let counts: Vec<usize> = batch.iter().map(|text| text.tokens.len()).collect();
+        let mut texts = Vec::with_capacity(batch.len());
+        for Several { caches, position, tokens } in batch {
+            texts.push(Step { place: 0, slot: caches, position: *position, tokens });
+        }
+        self.steps((VERIFY, each), texts, &mut |model, logits, places| {
+            let (logits, words) = (model.floats(&logits)?, model.signature.vocabulary.max(1));
+            let rows = |&(at, place): &(usize, usize)| {
+                let rows = logits.chunks_exact(words).skip(place * each).take(counts.get(at).copied().unwrap_or(0));
+                Ok(rows.map(<[f32]>::to_vec).collect())
+            };
+            Ok(places.iter().map(rows).collect())
+        })
     }
 
     fn queue(&self) -> usize {
@@ -461,37 +521,26 @@ impl Model for DeviceModel {
         self.last = None;
     }
 
-    /// One call a bank, or for as many texts as there are slots where they share pages. Where it fails it fails for all
-    /// sequences of the call.
     fn decode(&mut self, batch: &mut [Next<Slot>]) -> Vec<Result<Found>> {
-        if self.pool.is_some() {
-            let mut found = Vec::with_capacity(batch.len());
-            for group in batch.chunks_mut(self.slots().max(1)) {
-                let count = group.len();
-                found.extend(self.decode_pages(group).unwrap_or_else(|error| vec![Err(error); count]));
-            }
-            return found;
+        let mut wanted = Vec::with_capacity(batch.len());
+        let mut texts = Vec::with_capacity(batch.len());
+        for Next { caches, position, token, wanted: what } in batch {
+            wanted.push(&*what);
+            texts.push(Step { place: 0, slot: caches, position: *position, tokens: std::slice::from_ref(token) });
         }
-        let mut found: Vec<Result<Found>> = batch.iter().map(|_| Err(not_a_model("a call gave nothing"))).collect();
-        for bank in 0..self.banks.len() {
-            let places: Vec<usize> =
-                batch.iter().enumerate().filter(|(_, next)| next.caches.bank == bank).map(|(at, _)| at).collect();
-            if places.is_empty() {
-                continue;
-            }
-            let mut of_slots = self.decode_bank(bank, batch);
-            for at in places {
-                let (Some(place), Some(next)) = (found.get_mut(at), batch.get(at)) else { continue };
-                match &mut of_slots {
-                    Ok(all) => {
-                        if let Some(own) = all.get_mut(next.caches.number) {
-                            *place = std::mem::replace(own, Ok(Found::Nothing));
-                        }
-                    }
-                    Err(error) => *place = Err(error.clone()),
+        self.steps((DECODE, 1), texts, &mut |model, logits, places| {
+            let mut of_places = vec![&Wanted::Nothing; model.slots()];
+            for (at, place) in places {
+                if let (Some(own), Some(what)) = (of_places.get_mut(*place), wanted.get(*at)) {
+                    *own = what;
                 }
             }
-        }
-        found
+            let mut found: Vec<Option<Result<Found>>> =
+                model.found(logits, &of_places)?.into_iter().map(Some).collect();
+            let mut of_text = |&(_, place): &(usize, usize)| {
+                found.get_mut(place).and_then(Option::take).unwrap_or(Ok(Found::Nothing))
+            };
+            Ok(places.iter().map(&mut of_text).collect())
+        })
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use fornax_runtime::Result;
 
-use crate::ahead::{Ahead, Guesses};
+use crate::ahead::{Guesser, Guesses};
 use crate::decoder::Decoder;
 use crate::errors::failed;
 use crate::logprobs::Chosen;
@@ -36,12 +36,12 @@ pub struct Generated {
 /// gives.
 pub fn generate<M: Model>(
     decoder: &mut Decoder<M>,
-    (mut writer, ahead): (Writer, &mut Ahead),
+    (mut writer, guesser): (Writer, &mut Guesser),
     kept: usize,
     show: &mut dyn FnMut(&str) -> Result<()>,
 ) -> Result<Generated> {
     let began = Instant::now();
-    ahead.begin();
+    let mut ahead = guesser.ahead();
     decoder.rewind(kept);
     let prompt = writer.prompt().get(kept..).unwrap_or_default();
     if prompt.is_empty() {
@@ -57,12 +57,12 @@ pub fn generate<M: Model>(
         show(&piece)?;
         match then {
             Then::Feed(_) => {
-                let queued = if ahead.is_none() { decoder.queued(&mut writer)? } else { None };
+                let queued = if guesser.is_none() { decoder.queued(&mut writer)? } else { None };
                 found = match queued {
                     Some(found) => found,
                     None => {
                         let wanted = writer.wanted().clone();
-                        decoder.next(ahead, (writer.text(), writer.left()), &wanted)?
+                        decoder.next((guesser, &mut ahead), (writer.text(), writer.left()), &wanted)?
                     }
                 };
             }

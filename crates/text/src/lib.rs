@@ -11,7 +11,8 @@
 //! * [`constraint`]: texts that are JSON of a schema.
 //! * [`stop`]: words that end a text, also where they come in pieces.
 //! * [`writer`]: the text of one sequence, token by token; [`generate()`]: the loop; [`together`]: that of several.
-//! * [`ahead`]: tokens that are guessed, and verified by one call; [`draft`]: a smaller model that guesses.
+//! * [`ahead`]: tokens that are guessed, and verified by one call; [`draft`]: a smaller model that guesses; [`step`]: a
+//!   token of each of several texts, and those that were guessed.
 //! * [`chat`]: a conversation.
 #![forbid(unsafe_code)]
 
@@ -34,6 +35,7 @@ pub mod pages;
 pub mod sampler;
 pub mod sequence;
 mod signature;
+pub mod step;
 pub mod stop;
 mod template;
 pub mod together;
@@ -41,7 +43,7 @@ mod token_bytes;
 pub mod vocabulary;
 pub mod writer;
 
-pub use ahead::{Ahead, Guess, Guesses, Lookup};
+pub use ahead::{Ahead, Guess, Guesser, Guesses, Lookup, Start};
 pub use chat::{Answer, Chat};
 pub use constraint::{Constraint, Constraints};
 pub use decoder::Decoder;
@@ -53,11 +55,12 @@ pub use generate::{Generated, generate};
 pub use gguf_keys::gguf_keys;
 pub use logprobs::Chosen;
 pub use memory::{Demand, InferenceMemory, estimate_inference_memory, slots};
-pub use model::{Found, Model, Next, Wanted};
+pub use model::{Found, Model, Next, Several, Wanted};
 pub use pages::PageCount;
 pub use sampler::{Choice, Sampler, Sampling};
 pub use sequence::Sequence;
 pub use signature::Paging;
+pub use step::{Plan, Turn};
 pub use template::Message;
 pub use together::generate_all;
 pub use vocabulary::Vocabulary;

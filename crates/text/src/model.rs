@@ -43,6 +43,15 @@ pub struct Next<'a, C> {
     pub wanted: Wanted,
 }
 
+/// One sequence of a call that verifies tokens.
+pub struct Several<'a, C> {
+    pub caches: &'a mut C,
+    /// Where the first token goes.
+    pub position: usize,
+    /// Not more than [`Model::ahead`] and one.
+    pub tokens: &'a [u32],
+}
+
 /// A language model. It keeps nothing of a sequence: that is what caches are for.
 pub trait Model {
     /// Keys and values of one sequence.
@@ -105,20 +114,22 @@ pub trait Model {
     fn prefill(&mut self, caches: &mut Self::Caches, position: usize, tokens: &[u32], wanted: &Wanted)
     -> Result<Found>;
 
-    /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more, and writes as many rows whatever
-    /// it is given. 0 for a model that verifies nothing.
+    /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more. 0 for a model that verifies
+    /// nothing.
     fn ahead(&self) -> usize {
         0
     }
 
-    /// Writes the rows of tokens of one text from `position` on; the logits of what follows each of them. Rows behind
-    /// them may be overwritten too.
-    ///
-    /// # Errors
-    /// FX1104 for a model that verifies nothing, what the device says of the call. Rows before `position` are as they
-    /// were.
-    fn verify(&mut self, _: &mut Self::Caches, _position: usize, _tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
-        Err(not_a_model("it has no function @verify"))
+    /// The same of a text whose next row is at a position: a call may write all its rows, whatever it is given.
+    fn ahead_at(&self, position: usize) -> usize {
+        if position.saturating_add(self.ahead()) < self.context() { self.ahead() } else { 0 }
+    }
+
+    /// Writes the rows of tokens of several sequences; of each the logits of what follows each of its tokens, in their
+    /// order. Rows behind them may be overwritten too. It fails for a model that verifies nothing (FX1104), and where
+    /// the device fails; rows before the position are as they were then.
+    fn verify(&mut self, batch: &mut [Several<Self::Caches>]) -> Vec<Result<Vec<Vec<f32>>>> {
+        batch.iter().map(|_| Err(not_a_model("it has no function @verify"))).collect()
     }
 
     /// Steps that can wait in a queue behind one that runs; 0 where each is waited for.

@@ -6,7 +6,7 @@
 use fornax_runtime::Result;
 
 use crate::errors::failed;
-use crate::model::{Found, Model, Next, Wanted};
+use crate::model::{Found, Model, Next, Several, Wanted};
 use crate::sampler::Choice;
 
 /// A text in the caches of a model.
@@ -107,21 +107,13 @@ impl<C> Sequence<C> {
         model.start(&mut self.caches, self.ids.len() + behind, token, choice)
     }
 
-    /// The logits behind each of some tokens, were they the next ones. Their rows are written, and the text is as
-    /// before: [`Sequence::decoded`] says which of them it gets.
-    ///
-    /// # Errors
-    /// FX1105 where the caches cannot hold them, those of [`Model::verify`].
-    pub fn verify<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
-        let held = self.ids.len();
-        if tokens.is_empty() || tokens.len() > model.context().saturating_sub(held) {
-            let what = format!("{} tokens behind {held}, where {} can be held", tokens.len(), model.context());
-            return Err(failed("FX1105", what));
-        }
-        model.verify(&mut self.caches, held, tokens)
+    /// Where it stands in a call that verifies tokens, were they the next ones. [`Sequence::decoded`] says which of
+    /// them the text gets.
+    pub fn several<'a>(&'a mut self, tokens: &'a [u32]) -> Several<'a, C> {
+        Several { position: self.ids.len(), caches: &mut self.caches, tokens }
     }
 
-    /// A decoding step has written the row of a token.
+    /// A call has written the row of a token.
     pub fn decoded(&mut self, token: u32) {
         self.ids.push(token);
     }

@@ -21,7 +21,7 @@ pub struct Signature {
     pub slots: usize,
     /// Positions are one a slot, and `prefill` is told the slot.
     pub is_batched: bool,
-    /// Tokens that `verify` takes; 0 without it.
+    /// Tokens of each text that `verify` takes; 0 without it.
     pub verified: usize,
     pub caches: Vec<TensorType>,
     /// Caches are in pages, which all texts share.
@@ -127,16 +127,27 @@ impl Signature {
     /// With a function that says of several tokens what follows each.
     fn with(self, verify: &FunctionSignature) -> Result<Signature> {
         let found = checked(verify)?;
-        if self.is_batched || found.numbers != (1, 0) || found.table.is_some() {
-            return Err(not_a_model("@verify must take tokens, and the position of the first, for one text a call"));
+        let tables = self.paging.map(|paging| vec![self.slots as u64, paging.entries as u64]);
+        if found.numbers != (1, usize::from(self.is_batched)) || found.table != tables {
+            let wanted = match (self.is_batched, &tables) {
+                (false, _) => "the position of the first".to_string(),
+                (true, None) => "the position of each".to_string(),
+                (true, Some(tables)) => format!("the position of each and block tables {tables:?}"),
+            };
+            return Err(not_a_model(format!("@verify must take {wanted} behind its tokens, i32 each")));
         }
+        if !found.tokens.is_multiple_of(self.slots) {
+            let what = format!("@verify takes {} tokens, where as many of each of {} texts", found.tokens, self.slots);
+            return Err(not_a_model(what));
+        }
+        let each = found.tokens / self.slots;
         if found.rows != found.tokens || found.vocabulary != self.vocabulary || found.caches != self.caches {
             return Err(not_a_model("@verify gives a row of logits a token, and takes the caches of @decode"));
         }
-        if found.tokens == 0 || found.tokens > self.context {
-            return Err(not_a_model(format!("@verify takes {} tokens", found.tokens)));
+        if each == 0 || each > self.context {
+            return Err(not_a_model(format!("@verify takes {each} tokens of a text")));
         }
-        Ok(Signature { verified: found.tokens, ..self })
+        Ok(Signature { verified: each, ..self })
     }
 
     /// Of the functions `prefill` and `decode`.
@@ -294,7 +305,24 @@ mod tests {
             let error = with(wrong, of(ONE, ONE_STEP)).err().expect(why);
             assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
         }
-        assert!(with(verify, of(SLOTS, SLOTS_STEP)).is_err());
+        // Of several texts: as many of each.
+        let slots = ["6xi32 6xi32 3x2x8x6xf32", "6x9xf32 3x2x8x6xf32"];
+        let pages = ["12xi32 12xi32 3x5xi32 6x2x4x3xf32", "12x9xf32 6x2x4x3xf32"];
+        assert_eq!(with(slots, of(SLOTS, SLOTS_STEP)).unwrap().verified, 2);
+        assert_eq!(with(pages, of(PAGES, PAGES_STEP)).unwrap().verified, 4);
+        for (wrong, one, why) in [
+            (verify, of(SLOTS, SLOTS_STEP), "the position of each behind"),
+            (slots, of(PAGES, PAGES_STEP), "block tables [3, 5]"),
+            ([&pages[0].replace("3x5", "3x4"), pages[1]], of(PAGES, PAGES_STEP), "block tables [3, 5]"),
+            (
+                slots.map(|text| text.replace("6x", "7x")).each_ref().map(String::as_str),
+                of(SLOTS, SLOTS_STEP),
+                "7 tokens",
+            ),
+        ] {
+            let error = with(wrong, one).err().expect(why);
+            assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
+        }
     }
 
     #[test]

@@ -3,7 +3,9 @@
 mod stand_in;
 
 use fornax_runtime::Result;
-use fornax_text::{Ahead, Decoder, Draft, Generated, Guess, Limits, Lookup, Sampling, Vocabulary, Writer, generate};
+use fornax_text::{
+    Decoder, Draft, Generated, Guess, Guesser, Limits, Lookup, Sampling, Start, Vocabulary, Writer, generate,
+};
 use stand_in::{Call, Rows, vocabulary_in};
 
 /// Guesses what is known to come, but for some tokens.
@@ -16,12 +18,18 @@ struct Known {
 }
 
 impl Guess for Known {
-    fn guess(&mut self, text: &[u32], most: usize) -> Result<Vec<u32>> {
+    fn guess(&mut self, texts: &[Start]) -> Result<Vec<Vec<u32>>> {
+        Ok(texts.iter().map(|start| self.one(start.text, start.most)).collect())
+    }
+}
+
+impl Known {
+    fn one(&self, text: &[u32], most: usize) -> Vec<u32> {
         let rest = self.text.get(text.len()..).unwrap_or_default();
         let most = if self.is_eager { most.max(1) } else { most };
         let wrong = |at: usize| self.wrong > 0 && (text.len() + at).is_multiple_of(self.wrong);
         let guess = |(at, &token): (usize, &u32)| if wrong(at) { (token + 1) % 40 } else { token };
-        Ok(rest.iter().take(most).enumerate().map(guess).collect())
+        rest.iter().take(most).enumerate().map(guess).collect()
     }
 }
 
@@ -37,8 +45,8 @@ fn made(
     let control = model.control.clone();
     let mut decoder = Decoder::new(model).unwrap();
     let writer = Writer::new(vocabulary, sampling.clone(), &PROMPT, &Limits { tokens, stop: Vec::new() });
-    let mut ahead = guess.map_or_else(Ahead::none, |guess| Ahead::new(guess, ahead));
-    let made = generate(&mut decoder, (writer, &mut ahead), 0, &mut |_| Ok(())).unwrap();
+    let mut guesser = guess.map_or_else(Guesser::none, |guess| Guesser::new(guess, ahead));
+    let made = generate(&mut decoder, (writer, &mut guesser), 0, &mut |_| Ok(())).unwrap();
     let calls = control.calls.lock().unwrap().clone();
     (made, calls)
 }
@@ -65,8 +73,8 @@ fn the_text_is_that_of_the_model() {
                     Box::new(known(3, true)),
                     Box::new(known(5, false)),
                     Box::new(Lookup),
-                    Box::new(Draft::new(Rows { exact: true, ..Rows::new() }).unwrap()),
-                    Box::new(Draft::new(Rows { exact: true, context: 20, ..Rows::new() }).unwrap()),
+                    Box::new(Draft::new(Rows { exact: true, ..Rows::new() }, 1).unwrap()),
+                    Box::new(Draft::new(Rows { exact: true, context: 20, ..Rows::new() }, 1).unwrap()),
                 ];
                 for (at, guess) in guesses.into_iter().enumerate() {
                     let (found, calls) = made(&vocabulary, (&sampling, tokens), ahead, Some(guess));
@@ -100,6 +108,6 @@ fn right_guesses_save_calls() {
     );
     assert_eq!((found.guesses.calls, found.guesses.made, found.guesses.right), (6, 18, 18));
     // The same model guesses as well; one that fails ends the text.
-    let draft = Draft::new(Rows { exact: true, ..Rows::new() }).unwrap();
+    let draft = Draft::new(Rows { exact: true, ..Rows::new() }, 1).unwrap();
     assert_eq!(made(&vocabulary, (&greedy, 25), 3, Some(Box::new(draft))).0.guesses.right, 18);
 }

@@ -2,7 +2,7 @@
 
 mod stand_in;
 
-use fornax_text::{Ahead, Chat, Decoder, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
+use fornax_text::{Chat, Decoder, Guesser, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
 use stand_in::{CHUNK, Cache, Rows, TEMPLATE, WORDS, vocabulary_in};
 
 fn rows(exact: bool) -> Rows {
@@ -78,7 +78,7 @@ fn texts_are_those_that_are_chosen_here() {
             for (tokens, stop) in [(1, ""), (4, ""), (9, "w"), (12, "w3"), (99, "")] {
                 let stop = if stop.is_empty() { Vec::new() } else { vec![stop.to_string()] };
                 let writer = Writer::new(&vocabulary, sampling.clone(), &[3, 17, 5], &Limits { tokens, stop });
-                let made = generate(&mut decoder, (writer, &mut Ahead::none()), 0, &mut |_| Ok(())).unwrap();
+                let made = generate(&mut decoder, (writer, &mut Guesser::none()), 0, &mut |_| Ok(())).unwrap();
                 all.push((made.ids, made.text, made.end));
             }
         }
@@ -116,7 +116,7 @@ fn a_conversation_feeds_only_what_is_new() {
     let ids = vocabulary.encode(&text).unwrap();
     let mut fresh = Decoder::new(rows(true)).unwrap();
     let writer = Writer::new(&vocabulary, Sampling::default(), &ids, &limits);
-    assert_eq!(generate(&mut fresh, (writer, &mut Ahead::none()), 0, &mut |_| Ok(())).unwrap().ids, second.made.ids);
+    assert_eq!(generate(&mut fresh, (writer, &mut Guesser::none()), 0, &mut |_| Ok(())).unwrap().ids, second.made.ids);
 
     chat.clear();
     let again = chat.answer("w10 w11", &mut |_| Ok(())).unwrap();

@@ -56,7 +56,7 @@ pub use quantize::QuantizeArgs;
 #[cfg(feature = "serve")]
 pub use serve::ServeArgs;
 #[cfg(feature = "text")]
-pub use speculate::{DraftArgs, SpeculateArgs};
+pub use speculate::DraftArgs;
 #[cfg(feature = "compiler")]
 pub use tune::TunePrepareArgs;
 pub use tune::{TuneApplyArgs, TuneCommand, TuneMeasureArgs};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{LanguageModelArgs, SpeculateArgs};
+use super::{DraftArgs, LanguageModelArgs};
 
 /// Sequences have caches of their own: more than this are a slip of the keyboard.
 const SEQUENCES_MAX: u64 = 4096;
@@ -21,7 +21,7 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub model: LanguageModelArgs,
     #[command(flatten)]
-    pub ahead: SpeculateArgs,
+    pub draft: DraftArgs,
     /// Where to listen; 0.0.0.0 and :: are every address of this machine
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: String,

@@ -21,11 +21,12 @@ pub fn run(args: &ChatArgs) -> Result<()> {
     let sampling = language_model::sampling(&args.sampling)?;
     let vocabulary = language_model::vocabulary(&args.model)?;
     let constraint = language_model::constraint(&args.sampling, &vocabulary)?;
-    let (model, ahead) = language_model::model_with_guesses(&args.model, &args.draft)?;
+    let module = language_model::module(&args.model)?;
+    let (model, guesser) = language_model::model_with_guesses(&args.model, (&module, None), &args.draft)?;
     let decoder = Decoder::new(model).map_err(Failure::from)?;
     let (limits, system) = (language_model::limits(&args.sampling), args.sampling.system.as_deref());
     let chat = Chat::new(decoder, &vocabulary, sampling, limits, system).map_err(Failure::from)?;
-    let mut chat = chat.guess(ahead).constrain(constraint);
+    let mut chat = chat.guess(guesser).constrain(constraint);
     let terminal = std::io::stderr().is_terminal() && !messages::quiet();
     if terminal {
         messages::aside("A line is a message. /clear forgets the conversation, /quit ends.");

@@ -24,7 +24,8 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
     let encode = |prompt: &String| encoded(args, &vocabulary, prompt);
     let ids = prompts.iter().map(encode).collect::<Result<Vec<_>, _>>().map_err(Failure::from)?;
     let constraint = language_model::constraint(&args.sampling, &vocabulary)?;
-    let (mut model, mut ahead) = language_model::model_with_guesses(&args.model, &args.draft)?;
+    let module = language_model::module(&args.model)?;
+    let (mut model, mut guesser) = language_model::model_with_guesses(&args.model, (&module, None), &args.draft)?;
     let loaded = began.elapsed();
     let (limits, top) = (language_model::limits(&args.sampling), args.logprobs.map(|top| top as usize));
     let writer = |ids: &Vec<u32>| {
@@ -37,7 +38,8 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
     };
     if slots > 1 && ids.len() > 1 {
         let began = Instant::now();
-        let all = generate_all(&mut model, ids.iter().map(writer).collect(), slots).map_err(Failure::from)?;
+        let writers = (ids.iter().map(writer).collect(), &mut guesser);
+        let all = generate_all(&mut model, writers, slots).map_err(Failure::from)?;
         let took = began.elapsed();
         for (at, (ids, made)) in ids.iter().zip(&all).enumerate() {
             match args.format {
@@ -61,7 +63,7 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
         if at > 0 && args.format == Format::Text {
             say!("");
         }
-        let made = generate(&mut decoder, (writer(ids), &mut ahead), 0, &mut show).map_err(|error| {
+        let made = generate(&mut decoder, (writer(ids), &mut guesser), 0, &mut show).map_err(|error| {
             Failure::from(if prompts.len() > 1 { error.context(format!("prompt {at}")) } else { error })
         })?;
         report(ids, &made);

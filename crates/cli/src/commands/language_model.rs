@@ -9,11 +9,11 @@ use fornax_runtime::session::{Module, ParameterFile, Session, SessionOptions};
 use fornax_runtime::team::{self, Sessions};
 use fornax_runtime::{ErrorKind, RuntimeError};
 use fornax_text::{
-    Ahead, Constraint, Constraints, Demand, DeviceModel, Draft, Guesses, Limits, Lookup, Sampling, Vocabulary,
+    Constraint, Constraints, Demand, DeviceModel, Draft, Guesser, Guesses, Limits, Lookup, Sampling, Vocabulary,
     estimate_inference_memory,
 };
 
-use crate::args::{DraftArgs, LanguageModelArgs, SamplingArgs, SpeculateArgs};
+use crate::args::{DraftArgs, LanguageModelArgs, SamplingArgs};
 use crate::commands::loading::Devices;
 use crate::commands::placing::{self, Load};
 use crate::failure::Failure;
@@ -77,18 +77,22 @@ fn device_list(args: &LanguageModelArgs, count: u32) -> String {
     }
 }
 
-/// The model on its device, and what guesses tokens ahead of it.
+/// The model of a module on its device for so many texts at a time, where that is not what a call takes, and what
+/// guesses tokens ahead of it.
 ///
 /// # Errors
-/// FX1112 where the module cannot verify as many.
-pub fn model_with_guesses(args: &LanguageModelArgs, draft: &DraftArgs) -> Result<(DeviceModel, Ahead)> {
-    let module = module(args)?;
-    let most = guesses(&module, &draft.ahead)?;
-    let demand = Demand { ahead: most > 0, ..Demand::default() };
-    let model = model_of(args, &module, &demand)?;
-    let ahead = match &draft.draft_module {
-        _ if most == 0 => Ahead::none(),
-        None => Ahead::new(Box::new(Lookup), most),
+/// FX1112 where the module cannot verify as many, FX1111 where a model does not fit.
+pub fn model_with_guesses(
+    args: &LanguageModelArgs,
+    (module, texts): (&Module, Option<usize>),
+    draft: &DraftArgs,
+) -> Result<(DeviceModel, Guesser)> {
+    let most = guesses(module, draft)?;
+    let demand = Demand { texts, ahead: most > 0, context: None };
+    let model = model_of(args, module, &demand)?;
+    let guesser = match &draft.draft_module {
+        _ if most == 0 => Guesser::none(),
+        None => Guesser::new(Box::new(Lookup), most),
         Some(smaller) => {
             let smaller = LanguageModelArgs {
                 module: smaller.clone(),
@@ -100,17 +104,20 @@ pub fn model_with_guesses(args: &LanguageModelArgs, draft: &DraftArgs) -> Result
                 tensor_parallel: None,
                 collectives: args.collectives,
             };
-            Ahead::new(Box::new(Draft::new(self::model(&smaller)?).map_err(Failure::from)?), most)
+            let seats = texts.unwrap_or(model.slots());
+            let demand = Demand { texts: Some(seats), ..Demand::default() };
+            let smaller = model_of(&smaller, &self::module(&smaller)?, &demand)?;
+            Guesser::new(Box::new(Draft::new(smaller, seats).map_err(Failure::from)?), most)
         }
     };
-    Ok((model, ahead))
+    Ok((model, guesser))
 }
 
 /// Tokens that are guessed; 0 where nobody asks for it.
 ///
 /// # Errors
 /// FX1112 where the module cannot verify as many.
-pub fn guesses(module: &Module, args: &SpeculateArgs) -> Result<usize> {
+fn guesses(module: &Module, args: &DraftArgs) -> Result<usize> {
     let most = args.speculate.map_or(0, |most| usize::try_from(most).unwrap_or(usize::MAX));
     fornax_text::ahead::check(module.manifest(), most).map_err(Failure::from)?;
     Ok(most)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use fornax_serve::Options;
 use fornax_text::encoder::is_encoder;
-use fornax_text::{Demand, DeviceModel, Encoder, slots};
+use fornax_text::{Demand, DeviceModel, Encoder, Guesser, slots};
 
 use crate::args::ServeArgs;
 use crate::commands::language_model;
@@ -18,7 +18,7 @@ const SEQUENCES_DEFAULT: usize = 4;
 
 /// What a module computes.
 enum Served {
-    Texts(Box<DeviceModel>),
+    Texts(Box<(DeviceModel, Guesser)>),
     Vectors(Box<Encoder>),
 }
 
@@ -39,20 +39,19 @@ pub fn run(args: &ServeArgs) -> Result<()> {
             .map_or_else(|| slots(module.manifest()).map(sequences), |given| Ok(size(given)))
             .map_err(Failure::from)?,
     };
-    let speculate = if is_encoder { 0 } else { language_model::guesses(&module, &args.ahead)? };
-    let demand = Demand { texts: Some(texts), ahead: speculate > 0, context: None };
     let served = if is_encoder {
+        let demand = Demand { texts: Some(texts), ..Demand::default() };
         let session = language_model::session(&args.model, &module, &demand)?;
         Served::Vectors(Box::new(Encoder::new(session).map_err(Failure::from)?))
     } else {
-        Served::Texts(Box::new(language_model::model_of(&args.model, &module, &demand)?))
+        let asked = (&module, Some(texts));
+        Served::Texts(Box::new(language_model::model_with_guesses(&args.model, asked, &args.draft)?))
     };
     let options = Options {
         model_name: model_name(args),
         api_key: args.api_key.clone(),
         sequences: texts,
         queue: size(args.queue),
-        speculate,
         connections: size(args.max_connections),
         header_time: Duration::from_secs(args.header_timeout.into()),
         body_max: size(args.max_body),

@@ -104,13 +104,13 @@ fn normed(
     }
 }
 
-/// Weights of scores `[kv heads, group, tokens, context]` or `[slots, kv heads, group, context]`: what is not seen has
-/// none.
+/// Weights of scores `[kv heads, group, tokens, context]`, `[slots, kv heads, group, context]` or `[slots, kv heads,
+/// group, tokens, context]`: what is not seen has none.
 fn softmax(t: &mut Text, decoder: &Decoder, view: &View, scores: &Value) -> Value {
     let scale = t.float(decoder.score_scale, &scores.shape);
     let scaled = t.binary("multiply", scores, &scale);
     let scaled = t.soft_capped(&scaled, decoder.score_softcap);
-    let seen = t.broadcast(&view.seen, &scores.shape, &view.whose.token_and_context());
+    let seen = view.whose.spread_seen(t, &view.seen, scores);
     let unseen = t.float(f64::NEG_INFINITY, &scores.shape);
     let masked = t.select(&seen, &scaled, &unseen);
     t.softmax_last(&masked)

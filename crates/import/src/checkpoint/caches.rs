@@ -5,6 +5,7 @@
 //! | of the only text | `[kv heads, context, head width]` | one block | all |
 //! | of the text in a slot | `[slots, kv heads, context, head width]` | one block | the slot's block |
 //! | of one text a slot | the same | one row a slot, each at its own position | all |
+//! | of one text a slot, several of each | the same | one by one | all |
 //! | of one text or several, in pages | `[pages, kv heads, page, head width]` | one by one | the pages of its table |
 //!
 //! The slots come first, so that a text's caches lie together: a slot can be moved, and a text's attention reads one
@@ -56,12 +57,13 @@ pub enum Whose {
     Only { position: Value },
     /// Of the text in a slot, from a position on.
     Slot { slot: Value, position: Value },
-    /// Token n is of the text in slot n, at position n of `[slots]`. One that is negative has no text.
-    Each { positions: Value },
+    /// `each` tokens a slot, one behind the other: token n is of the text in slot n / `each`, at position n of
+    /// `[slots · each]`. One that is negative is of no text.
+    Each { positions: Value, each: u64 },
     /// Of one text from a position on, in its pages.
     OneInPages { position: Value, pages: Pages },
-    /// Token n is of text n, at position n of `[texts]`, in pages.
-    EachInPages { positions: Value, pages: Pages },
+    /// The same of texts in pages.
+    EachInPages { positions: Value, each: u64, pages: Pages },
 }
 
 impl Whose {
@@ -76,9 +78,12 @@ impl Whose {
         self.place(t, scales, &scale);
     }
 
-    /// Whether a call's tokens are of a text each.
-    fn is_each(&self) -> bool {
-        matches!(self, Whose::Each { .. } | Whose::EachInPages { .. })
+    /// Tokens of each text, where there is more than one.
+    fn each(&self) -> Option<u64> {
+        match self {
+            Whose::Each { each, .. } | Whose::EachInPages { each, .. } => Some(*each),
+            Whose::Only { .. } | Whose::Slot { .. } | Whose::OneInPages { .. } => None,
+        }
     }
 
     fn place(&self, t: &mut Text, cache: &mut Value, rows: &Value) {
@@ -86,8 +91,13 @@ impl Whose {
             *cache = pages.write(t, cache, rows);
             return;
         }
-        if let Whose::Each { positions } = self {
+        if let Whose::Each { positions, each } = self {
             let &[slots, heads, width] = rows.shape.as_slice() else { return };
+            if *each > 1 {
+                let places = in_slots(t, positions, *each);
+                *cache = t.scatter_rows(cache, rows, &places);
+                return;
+            }
             let rows = t.reshape(rows, &[slots, heads, 1, width]);
             *cache = t.update_each(cache, &rows, positions);
             return;
@@ -101,7 +111,7 @@ impl Whose {
                 t.update(cache, &rows, &[slot, &zero, position, &zero])
             }
             Whose::Only { position }
-            | Whose::Each { positions: position }
+            | Whose::Each { positions: position, .. }
             | Whose::OneInPages { position, .. }
             | Whose::EachInPages { positions: position, .. } => t.update(cache, &rows, &[&zero, position, &zero]),
         };
@@ -118,7 +128,11 @@ impl Whose {
         let Some(scales) = &cache.scales else { return scores };
         let scales = self.block(t, scales);
         let scales = t.reshape(&scales, scales.outer());
-        let dims: &[usize] = if self.is_each() { &[0, 1, 3] } else { &[0, 3] };
+        let dims: &[usize] = match self.each() {
+            None => &[0, 3],
+            Some(1) => &[0, 1, 3],
+            Some(_) => &[0, 1, 4],
+        };
         let scales = t.broadcast(&scales, &scores.shape, dims);
         t.binary("multiply", &scores, &scales)
     }
@@ -138,26 +152,67 @@ impl Whose {
     }
 
     /// Queries `[tokens, kv heads, group, head width]` as attention takes them: tokens are rows of their heads, or
-    /// slots.
+    /// slots, or rows of the heads of their slot.
     pub fn queries(&self, t: &mut Text, queries: &Value) -> Value {
-        if self.is_each() { queries.clone() } else { t.transpose(queries, &[1, 2, 0, 3]) }
+        match self.each() {
+            None => t.transpose(queries, &[1, 2, 0, 3]),
+            Some(1) => queries.clone(),
+            Some(each) => {
+                let of_slots = by_slots(t, queries, each);
+                t.transpose(&of_slots, &[0, 2, 3, 1, 4])
+            }
+        }
     }
 
     /// What attention gives as `[tokens, kv heads, group, head width]`.
     pub fn mixed(&self, t: &mut Text, mixed: &Value) -> Value {
-        if self.is_each() { mixed.clone() } else { t.transpose(mixed, &[2, 0, 1, 3]) }
+        match self.each() {
+            None => t.transpose(mixed, &[2, 0, 1, 3]),
+            Some(1) => mixed.clone(),
+            Some(_) => t.transpose(mixed, &[0, 3, 1, 2, 4]),
+        }
     }
 
-    /// Where tokens and context are among the dimensions of scores.
-    pub fn token_and_context(&self) -> [usize; 2] {
-        if self.is_each() { [0, 3] } else { [2, 3] }
+    /// Who sees whom, `[tokens, context]`, for each of scores.
+    pub fn spread_seen(&self, t: &mut Text, seen: &Value, scores: &Value) -> Value {
+        match self.each() {
+            None => t.broadcast(seen, &scores.shape, &[2, 3]),
+            Some(1) => t.broadcast(seen, &scores.shape, &[0, 3]),
+            Some(each) => {
+                let seen = by_slots(t, seen, each);
+                t.broadcast(&seen, &scores.shape, &[0, 3, 4])
+            }
+        }
     }
 
     /// Queries with keys, and weights with values.
     pub fn pairings(&self) -> (Pairing, Pairing) {
-        let (batching, summed): (&[usize], usize) = if self.is_each() { (&[0, 1], 3) } else { (&[0], 2) };
-        (Pairing { batching, left: 3, right: summed }, Pairing { batching, left: 3, right: summed - 1 })
+        let (batching, left, summed): (&[usize], usize, usize) = match self.each() {
+            None => (&[0], 3, 2),
+            Some(1) => (&[0, 1], 3, 3),
+            Some(_) => (&[0, 1], 4, 3),
+        };
+        (Pairing { batching, left, right: summed }, Pairing { batching, left, right: summed - 1 })
     }
+}
+
+/// Rows `[slots · each, …]` as `[slots, each, …]`.
+fn by_slots(t: &mut Text, rows: &Value, each: u64) -> Value {
+    let (count, row) = rows.shape.split_first().map_or((each, &[][..]), |(count, row)| (*count, row));
+    let shape: Vec<u64> = [count / each, each].iter().chain(row).copied().collect();
+    t.reshape(rows, &shape)
+}
+
+/// Slot and row of tokens, `each` of a slot; a slot of -1 where the position is none.
+fn in_slots(t: &mut Text, positions: &Value, each: u64) -> Value {
+    let tokens = positions.last();
+    let [none, nowhere] = ["0", "-1"].map(|number| t.splat(number, ElementType::I32, &[tokens]));
+    let counts = t.compare("GE", positions, &none);
+    let token = t.iota(&[tokens], 0);
+    let slots = t.binary_with("divide", &token, &each.to_string());
+    let slots = t.select(&counts, &slots, &nowhere);
+    let [slots, rows] = [&slots, positions].map(|column| t.reshape(column, &[tokens, 1]));
+    t.concatenate(&[&slots, &rows], 1)
 }
 
 /// Rows as elements of 8 bits, and what they are divided by for that, `[…, 1]`.

@@ -13,6 +13,7 @@ use super::decoder::{Decoder, Experts};
 use super::feed_forward::gated;
 use super::function::Function;
 use super::names::Role;
+use super::quantized;
 use super::text::{Text, Value};
 use crate::Diagnostic;
 
@@ -41,11 +42,12 @@ pub fn mixture(
     }
     let routes = Routes { weights, experts: numbers };
     let part = Part { decoder, layer, experts };
+    let own = quantized::of_experts(f, (Role::ExpertGates, layer, experts.count), x)?;
     let tiles = Tiles::of(tokens, experts);
     let out = match tiles {
-        _ if tokens * experts.used < experts.count => part.picked(f, &routes, x)?,
-        Some(tiles) => part.sorted(f, &routes, x, tiles)?,
-        None => part.all(f, &routes, x)?,
+        _ if tokens * experts.used < experts.count => part.picked(f, &routes, &own)?,
+        Some(tiles) => part.sorted(f, &routes, &own, tiles)?,
+        None => part.all(f, &routes, &own)?,
     };
     match experts.shared {
         None => Ok(out),
@@ -179,7 +181,8 @@ impl Part<'_> {
             let up = f.matrices((Role::ExpertUps, self.layer), [count, size, width], which)?;
             (gate, product(&mut f.text, &up))
         };
-        Ok(gated(&mut f.text, self.decoder.activation, &gate, &up))
+        let inner = gated(&mut f.text, self.decoder.activation, &gate, &up);
+        quantized::of_experts(f, (Role::ExpertDowns, self.layer, count), &inner)
     }
 
     fn down(&self, f: &mut Function, which: (Option<&Value>, u64)) -> Result<Value, Box<Diagnostic>> {

@@ -167,6 +167,10 @@ impl<'a> Function<'a> {
         shape: [u64; 3],
         (picked, rows): (Option<&Value>, u64),
     ) -> Result<Value, Box<Diagnostic>> {
+        if let Some(all) = quantized::experts(self, (role, layer), (shape, picked))? {
+            let element = if rows <= FEW_ROWS { ElementType::F32 } else { self.element };
+            return Ok(self.text.convert(&all, element));
+        }
         let (value, stored) = self.stored(role, layer, &shape)?;
         let [count, out, width] = shape;
         let t = &mut self.text;

@@ -19,18 +19,20 @@
 //! decode(tokens [slots] i32, positions [slots] i32, table [slots, entries] i32, caches…, weights…) -> …
 //! ```
 //!
-//! and, where tokens are guessed ahead of a text that is the only one:
+//! and, where tokens are guessed ahead of a text that is the only one, or of several (each with a block table in
+//! pages), whose tokens lie one behind the other, those of the first text first:
 //!
 //! ```text
 //! verify(tokens [ahead + 1] i32, position i32, caches…, weights…) -> logits [ahead + 1, vocabulary] f32, caches…
+//! verify(tokens [slots · (ahead + 1)] i32, positions [slots · (ahead + 1)] i32, caches…, weights…) -> …
 //! ```
 //!
 //! `position` is that of the first token. Of a chunk the first `count` tokens count, and the logits are those of the
 //! last of them; the others leave rows in the caches that nothing reads before they are written again. `position +
 //! chunk` must not pass the caches' rows. Caches are `keys.N` and `values.N`, `[kv heads, context, head width]`, with
 //! the slots before that where there are several, `[pages, kv heads, page, head width]` in pages; of 8 bits each is
-//! followed by its scales, with a width of 1. A slot whose position is negative has no text: nothing is written for it,
-//! and its logits say nothing.
+//! followed by its scales, with a width of 1. A token whose position is negative is of no text: nothing is written for
+//! it, and its logits say nothing.
 //! Sums, norms, softmax and what passes from layer to layer are f32.
 
 use fornax_types::ElementType;
@@ -77,7 +79,7 @@ pub enum Kind {
     Prefill,
     /// One token of each text.
     Decode,
-    /// Several tokens of the only text, with the logits behind each.
+    /// Several tokens of each text, with the logits behind each.
     Verify,
 }
 
@@ -179,13 +181,13 @@ fn whose(f: &mut Function, call: Call) -> (Whose, Option<Value>) {
         }
         Kind::Decode | Kind::Verify if call.slots == 1 => (Whose::Only { position: number("position", &[]) }, None),
         Kind::Decode | Kind::Verify => {
-            let positions = number("positions", &[call.slots]);
+            let (positions, each) = (number("positions", &[call.tokens]), call.tokens / call.slots);
             if call.pages.is_none() {
-                return (Whose::Each { positions }, None);
+                return (Whose::Each { positions, each }, None);
             }
             let table = number("table", &[call.slots, entries]);
             let pages = Pages::of_texts(&mut f.text, table, &positions);
-            (Whose::EachInPages { positions, pages }, None)
+            (Whose::EachInPages { positions, each, pages }, None)
         }
     }
 }

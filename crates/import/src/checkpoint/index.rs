@@ -1,9 +1,9 @@
-//! `model.safetensors.index.json`: which file of a folder holds which tensor.
+//! Files of a folder, and `model.safetensors.index.json`: which of them holds which tensor.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fornax_checkpoint::safetensors;
 
@@ -29,4 +29,13 @@ pub fn check_index(folder: &Path, holds: impl Fn(&str) -> bool) -> Result<(), Bo
         )),
         None => Ok(()),
     }
+}
+
+/// The safetensors files of a folder, by name.
+pub fn shards(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let files = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let mut files: Vec<PathBuf> =
+        files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "safetensors")).collect();
+    files.sort();
+    Ok(files)
 }

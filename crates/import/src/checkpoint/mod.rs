@@ -55,7 +55,7 @@ pub struct CheckpointOptions {
     pub batch: u64,
     /// Pages of [`PAGE`] tokens that the caches of all texts together have; `None` for caches of each text.
     pub pages: Option<u64>,
-    /// Tokens that are guessed ahead at most: where above 0, there is `verify`, which takes one more.
+    /// Tokens that are guessed ahead of each text at most: where above 0, there is `verify`, which takes one more.
     pub speculate: u64,
     /// Devices that compute the model together, each with its part of the weights and caches.
     pub devices: u64,
@@ -159,9 +159,6 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     if ahead > SPECULATE_MAX || ahead >= asked {
         return refuse(format!("{ahead} tokens ahead; 0 to {} can be", SPECULATE_MAX.min(asked - 1)));
     }
-    if ahead > 0 && slots > 1 {
-        return refuse(format!("{ahead} tokens ahead of {slots} texts; one text a call can be ahead"));
-    }
     let devices = options.devices;
     if let Some(why) = sharded::refusal(&decoder, devices) {
         return Err(checkpoint.failed("FX1019", format!("{} {why}", checkpoint.architecture())));
@@ -190,7 +187,7 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     let decode = graph::function(&checkpoint, &decoder, step)?;
     let verify = match ahead {
         0 => String::new(),
-        _ => graph::function(&checkpoint, &decoder, call(ahead + 1, Kind::Verify))?,
+        _ => graph::function(&checkpoint, &decoder, call(slots * (ahead + 1), Kind::Verify))?,
     };
     checkpoint.check_all_used(&[])?;
     let sampling = sampling::functions(&checkpoint, (slots, decoder.vocabulary));

@@ -42,13 +42,17 @@ impl Pages {
         Pages { table, places }
     }
 
-    /// Of one token of each text; a negative position has no text.
+    /// Of as many tokens of each text, one behind the other; a negative position is of no text.
     pub fn of_texts(t: &mut Text, table: Value, positions: &Value) -> Pages {
         let &[texts, each] = table.shape.as_slice() else { return Pages { places: positions.clone(), table } };
-        let none = t.splat("0", ElementType::I32, &[texts]);
+        let tokens = positions.last();
+        let none = t.splat("0", ElementType::I32, &[tokens]);
         let counts = t.compare("GE", positions, &none);
         let positions = t.binary("maximum", positions, &none);
-        let text = t.iota(&[texts], 0);
+        let mut text = t.iota(&[tokens], 0);
+        if tokens > texts {
+            text = t.binary_with("divide", &text, &(tokens / texts).to_string());
+        }
         let first = t.binary_with("multiply", &text, &each.to_string());
         let entry = t.binary_with("divide", &positions, &PAGE.to_string());
         let entries = t.binary("add", &first, &entry);

@@ -43,8 +43,8 @@ impl Positions {
     /// FX1013, FX1014.
     pub fn new(f: &mut Function, decoder: &Decoder, call: Call, whose: Whose) -> Result<Positions, Box<Diagnostic>> {
         let rows = match &whose {
-            // A slot without a text computes for position 0, so that its numbers are numbers.
-            Whose::Each { positions } | Whose::EachInPages { positions, .. } => {
+            // A token of no text computes for position 0, so that its numbers are numbers.
+            Whose::Each { positions, .. } | Whose::EachInPages { positions, .. } => {
                 f.text.binary_with("maximum", positions, "0")
             }
             Whose::Only { position } | Whose::Slot { position, .. } | Whose::OneInPages { position, .. } => {

@@ -13,7 +13,7 @@ use fornax_checkpoint::gguf::{self, Gguf};
 use fornax_checkpoint::{FileError, safetensors, stacks};
 use fornax_types::ElementType;
 
-use super::index::check_index;
+use super::index::{check_index, shards};
 use super::names::{Naming, Renamed, Role};
 use super::{dequantize, failed, quantized};
 use crate::Diagnostic;
@@ -325,6 +325,28 @@ impl Checkpoint {
         Some((name, stored))
     }
 
+    /// A part of the quantised matrices of so many experts, as a stack, if the first of them has it.
+    ///
+    /// # Errors
+    /// FX1013 where another has not, FX1014 where theirs differ.
+    pub fn stacked_part(
+        &self,
+        (role, layer, end): (Role, u64, &str),
+        count: u64,
+    ) -> Result<Option<(String, Stored)>, Box<Diagnostic>> {
+        let name = with_end(&self.name(role, layer), end);
+        let Some(first) = self.tensors.get(&stacks::part(&name, 0)) else { return Ok(None) };
+        for part in (1..count).map(|number| stacks::part(&name, number)) {
+            let other = self.tensors.get(&part).ok_or_else(|| self.missing(&part))?;
+            self.check_shape(&part, other, &first.shape)?;
+            if other.kind != first.kind {
+                return Err(self.failed("FX1014", format!("tensors `{name}` have different elements")));
+            }
+        }
+        let shape = std::iter::once(count).chain(first.shape.iter().copied()).collect();
+        Ok(Some((name, Stored { kind: first.kind, shape })))
+    }
+
     /// A part that must be there, of these elements and this shape.
     ///
     /// # Errors
@@ -575,13 +597,4 @@ fn open_folder(folder: &Path) -> Result<Checkpoint, Box<Diagnostic>> {
         quantized: None,
         used: RefCell::default(),
     })
-}
-
-/// The safetensors files of a folder, by name.
-fn shards(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let files = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<Vec<_>>>()?;
-    let mut files: Vec<PathBuf> =
-        files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "safetensors")).collect();
-    files.sort();
-    Ok(files)
 }

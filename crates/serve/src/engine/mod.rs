@@ -3,7 +3,8 @@
 //!
 //! A step feeds one chunk of the oldest prompt that is not read yet, then decodes a token of every sequence behind its
 //! prompt. So a long prompt delays the others by a chunk a token. The decoding is one call of [`Model::decode`] for all
-//! sequences: a model that computes several in one go needs nothing here.
+//! sequences: a model that computes several in one go needs nothing here. Where tokens are guessed, sequences with
+//! guesses go through one call of [`Model::verify`] instead.
 //!
 //! A text depends on its request alone. Each sequence has its own sampler, and takes over only rows that its prompt
 //! would get anyhow ([`Sequence::begin`]).
@@ -20,7 +21,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
-use fornax_text::{Ahead, End, Found, Guesses, Lookup, Model, Sequence, Then, Vocabulary, Wanted, Writer};
+use fornax_text::step::take;
+use fornax_text::{
+    Ahead, End, Found, Guesser, Guesses, Model, Plan, Sequence, Start, Then, Turn, Vocabulary, Wanted, Writer,
+};
 
 pub use job::{Event, Job, Usage};
 pub use queue::{Queue, Refused};
@@ -39,8 +43,8 @@ pub struct Engine<'v, M: Model> {
     metrics: Arc<Metrics>,
     /// Requests so far; later ones have larger numbers.
     admitted: u64,
-    /// Tokens of each text that are guessed ahead.
-    speculate: usize,
+    /// Who guesses tokens ahead of texts; a text's seat is its slot.
+    guesser: Guesser,
 }
 
 /// Caches, and the text that is written in them, if one is. A text that is over stays: the next may begin as it did.
@@ -60,19 +64,12 @@ struct Text<'v> {
     /// Chosen, and not in the caches yet.
     next: Option<u32>,
     ahead: Ahead,
-    /// A call verified guesses in this step: the text has had its turn.
-    is_verified: bool,
     is_begun: bool,
 }
 
 impl Text<'_> {
     fn usage(&self) -> Usage {
         Usage { prompt: self.job.prompt.len(), kept: self.kept, made: self.writer.ids().len() }
-    }
-
-    /// Whether tokens that were chosen already are computed again behind a position.
-    fn is_again(&self, position: usize) -> bool {
-        position + 1 < self.writer.text().len()
     }
 }
 
@@ -111,13 +108,14 @@ impl<'v, M: Model> Engine<'v, M> {
             slots.push(Slot { sequence, text: None, number: 0 });
         }
         let stopped = VecDeque::new();
-        Ok(Engine { model, vocabulary, slots, stopped, queue, metrics, admitted: 0, speculate: 0 })
+        let guesser = Guesser::none();
+        Ok(Engine { model, vocabulary, slots, stopped, queue, metrics, admitted: 0, guesser })
     }
 
-    /// So many tokens of each text are guessed ahead.
+    /// Tokens of each text are guessed ahead.
     #[must_use]
-    pub fn guess(self, speculate: usize) -> Engine<'v, M> {
-        Engine { speculate, ..self }
+    pub fn guess(self, guesser: Guesser) -> Engine<'v, M> {
+        Engine { guesser, ..self }
     }
 
     /// Serves requests until the queue is closed and the last text is over.
@@ -159,40 +157,7 @@ impl<'v, M: Model> Engine<'v, M> {
         self.leave_stopped();
         self.admit();
         self.read_prompt()?;
-        for at in 0..self.slots.len() {
-            self.go_ahead(at)?;
-        }
-        self.decode()
-    }
-
-    /// Chooses tokens of a text as far as guesses go: those that were verified, then, by a call, those behind a token
-    /// that is chosen. Where nothing is guessed behind that, it is left to be decoded with those of others.
-    fn go_ahead(&mut self, at: usize) -> Result<()> {
-        let mut is_called = false;
-        loop {
-            let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
-            let Some(text) = &mut slot.text else { return Ok(()) };
-            text.is_verified = is_called;
-            let Some(token) = text.next.filter(|_| !text.is_again(slot.sequence.position())) else { return Ok(()) };
-            let found = match text.ahead.ready(&mut slot.sequence, token) {
-                Some(logits) => Ok(Some(logits)),
-                None if is_called => return Ok(()),
-                None => {
-                    let end = (text.writer.text(), text.writer.left());
-                    text.ahead.verified(&mut self.model, &mut slot.sequence, end).inspect(|rows| {
-                        is_called = rows.is_some();
-                    })
-                }
-            };
-            match found {
-                Ok(Some(logits)) => {
-                    text.next = None;
-                    self.choose(at, Found::Logits(logits))?;
-                }
-                Ok(None) => return Ok(()),
-                Err(error) => return self.refuse(at, error),
-            }
-        }
+        self.go_on()
     }
 
     /// Takes texts that were stopped, then requests from the queue, as long as there are free caches and pages.
@@ -228,11 +193,8 @@ impl<'v, M: Model> Engine<'v, M> {
         let writer = Writer::new(self.vocabulary, job.sampling.clone(), &job.prompt, &job.limits)
             .explain(job.logprobs)
             .constrain(job.constraint.clone());
-        let ahead = match self.speculate {
-            0 => Ahead::none(),
-            most => Ahead::new(Box::new(Lookup), most),
-        };
-        let text = Text { job, writer, kept: 0, next: None, ahead, is_verified: false, is_begun: false };
+        let ahead = self.guesser.ahead();
+        let text = Text { job, writer, kept: 0, next: None, ahead, is_begun: false };
         Some((self.admitted, text))
     }
 
@@ -265,39 +227,84 @@ impl<'v, M: Model> Engine<'v, M> {
         }
     }
 
-    /// Decodes the tokens that were chosen, all in one call, and chooses the next ones.
-    fn decode(&mut self) -> Result<()> {
-        self.make_room();
-        let (mut batch, mut places) = (Vec::new(), Vec::new());
-        for (at, slot) in self.slots.iter_mut().enumerate() {
-            let Some(text) = slot.text.as_mut().filter(|text| !text.is_verified) else { continue };
-            let position = slot.sequence.position();
-            if position < text.job.prompt.len() {
-                continue;
+    /// Adds the tokens that were chosen, all in one call, or in two where some have guesses behind them, and chooses
+    /// the next ones.
+    fn go_on(&mut self) -> Result<()> {
+        let mut plans = self.plans()?;
+        self.make_room(&plans);
+        let (mut turns, mut places) = (Vec::new(), Vec::new());
+        for (at, (slot, plan)) in self.slots.iter_mut().zip(&mut plans).enumerate() {
+            let (Some(text), Some(plan)) = (slot.text.as_mut(), plan.take()) else { continue };
+            let wanted = match (plan.is_again(), plan.is_verified()) {
+                (true, _) => Wanted::Nothing,
+                (false, true) => Wanted::Logits,
+                (false, false) => text.writer.wanted().clone(),
+            };
+            places.push((at, plan.is_again()));
+            if !plan.is_again() {
+                text.next = None;
             }
-            let is_again = text.is_again(position);
-            let known = text.writer.text().get(position).copied().filter(|_| is_again);
-            if let Some(token) = known.or_else(|| text.next.take()) {
-                let wanted = if is_again { Wanted::Nothing } else { text.writer.wanted().clone() };
-                batch.push(slot.sequence.next(token, wanted));
-                places.push((at, token, is_again));
-            }
+            turns.push(Turn { sequence: &mut slot.sequence, ahead: &mut text.ahead, plan, wanted });
         }
-        if batch.is_empty() {
+        if turns.is_empty() {
             return Ok(());
         }
-        let results = self.model.decode(&mut batch);
+        let results = take(&mut self.model, &mut turns);
         self.metrics.stepped();
-        for ((at, token, is_again), result) in places.into_iter().zip(results) {
-            match (result, self.slots.get_mut(at)) {
-                (Ok(found), Some(slot)) => {
-                    slot.sequence.decoded(token);
-                    if !is_again {
-                        self.choose(at, found)?;
-                    }
+        for ((at, is_again), result) in places.into_iter().zip(results) {
+            match result {
+                Ok(_) if is_again => {}
+                Ok(found) => self.choose_all(at, found)?,
+                Err(error) => self.refuse(at, error)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What the next call adds to each slot's text, if that is behind its prompt.
+    fn plans(&mut self) -> Result<Vec<Option<Plan>>> {
+        let mut plans: Vec<Option<Plan>> = Vec::with_capacity(self.slots.len());
+        let (mut starts, mut nexts) = (Vec::new(), Vec::new());
+        for (seat, slot) in self.slots.iter().enumerate() {
+            let position = slot.sequence.position();
+            let text = slot.text.as_ref().filter(|text| position >= text.job.prompt.len());
+            let again = text.and_then(|text| Plan::again(&text.ahead, text.writer.text(), position));
+            if let (None, Some(text)) = (&again, text)
+                && let Some(token) = text.next
+            {
+                starts.push(Start { seat, text: text.writer.text(), most: text.writer.left() });
+                nexts.push((seat, token));
+            }
+            plans.push(again);
+        }
+        let guesses = match self.guesser.guesses(&self.model, starts) {
+            Ok(guesses) => guesses,
+            Err(error) => {
+                for (at, _) in nexts {
+                    self.refuse(at, error.clone())?;
                 }
-                (Err(error), _) => self.refuse(at, error)?,
-                (_, None) => {}
+                return Ok(plans);
+            }
+        };
+        for ((at, token), guesses) in nexts.into_iter().zip(guesses) {
+            if let Some(plan) = plans.get_mut(at) {
+                *plan = Some(Plan::next(token, &guesses));
+            }
+        }
+        Ok(plans)
+    }
+
+    /// Chooses the next token of a text, and those behind it whose logits are there already.
+    fn choose_all(&mut self, at: usize, found: Found) -> Result<()> {
+        let mut found = Some(found);
+        while let Some(next) = found.take() {
+            self.choose(at, next)?;
+            let Some(slot) = self.slots.get_mut(at) else { break };
+            let Some(text) = &mut slot.text else { break };
+            let Some(token) = text.next else { break };
+            if let Some(logits) = text.ahead.ready(&mut slot.sequence, token) {
+                text.next = None;
+                found = Some(Found::Logits(logits));
             }
         }
         Ok(())

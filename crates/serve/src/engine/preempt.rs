@@ -2,14 +2,14 @@
 //!
 //! A text begins when there are pages for all tokens that it has, and for one page more where others run. Where a text
 //! that runs needs a page and none is free, the youngest text stops: it gives its pages back and waits in front of the
-//! queue, as it has been let in. Then its prompt is read again in chunks and its own tokens are decoded again one by
-//! one, as they were at first, so that its rows are the same bit for bit; nothing of its text is chosen anew. The
+//! queue, as it has been let in. Then its prompt is read again in chunks and its own tokens go through the calls that
+//! they had at first, so that its rows are the same bit for bit; nothing of its text is chosen anew. The
 //! oldest text never stops, so there always is one that comes to its end: a lone text has all pages, which are enough
 //! for a context.
 //!
 //! The youngest, not the one that needs the page: it has the least to compute again, and the others do not wait for it.
 
-use fornax_text::Model;
+use fornax_text::{Model, Plan};
 
 use super::{Engine, Text};
 
@@ -34,8 +34,8 @@ impl<'v, M: Model> Engine<'v, M> {
         None
     }
 
-    /// Pages for the next token of every text, the oldest first; who is left without one stops.
-    pub(super) fn make_room(&mut self) {
+    /// Pages for what the next call adds to every slot's text, the oldest first; who is left without one stops.
+    pub(super) fn make_room(&mut self, plans: &[Option<Plan>]) {
         if self.model.pages().is_none() {
             return;
         }
@@ -43,7 +43,9 @@ impl<'v, M: Model> Engine<'v, M> {
         let mut order: Vec<(u64, usize)> = running.map(|(at, slot)| (slot.number, at)).collect();
         order.sort_unstable();
         while let Some(&(_, oldest)) = order.first() {
-            let has_room = self.slots.get_mut(oldest).is_none_or(|slot| slot.sequence.make_room(&mut self.model, 1));
+            let rows = plans.get(oldest).and_then(Option::as_ref).map_or(1, Plan::rows);
+            let slot = self.slots.get_mut(oldest);
+            let has_room = slot.is_none_or(|slot| slot.sequence.make_room(&mut self.model, rows));
             if has_room {
                 order.remove(0);
             } else if let Some((number, youngest)) = order.pop() {
@@ -55,9 +57,8 @@ impl<'v, M: Model> Engine<'v, M> {
     /// A text gives its pages back, and waits in front of those that were stopped before it, which are younger.
     fn stop(&mut self, number: u64, at: usize) {
         if let Some(slot) = self.slots.get_mut(at)
-            && let Some(mut text) = slot.text.take()
+            && let Some(text) = slot.text.take()
         {
-            text.ahead.forget();
             slot.sequence.end(&mut self.model);
             self.stopped.push_front((number, text));
             self.metrics.preempted();

@@ -22,7 +22,6 @@ pub struct Server {
 
 pub fn options() -> Options {
     Options {
-        speculate: 0,
         connections: 100,
         header_time: Duration::from_secs(20),
         model_name: "m".to_string(),
@@ -37,7 +36,7 @@ pub fn options() -> Options {
 pub fn start(options: Options, template: Option<&'static str>) -> Server {
     let rows = Rows::new();
     started(rows.control.clone(), move |listener, stopped| {
-        serve(listener, rows, vocabulary(template), &options, || {}, stopped)
+        serve(listener, (rows, fornax_text::Guesser::none()), vocabulary(template), &options, || {}, stopped)
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::pages::{Held, Pool};
-use fornax_text::{Choice, Encode, Found, Model, Next, PageCount, Vocabulary, Wanted};
+use fornax_text::{Choice, Encode, Found, Model, Next, PageCount, Several, Vocabulary, Wanted};
 
 pub const WORDS: usize = 42;
 pub const CHUNK: usize = 4;
@@ -62,6 +62,8 @@ pub struct Rows {
     pub exact: bool,
     /// Tokens that can be guessed ahead.
     pub ahead: usize,
+    /// Words that are ever chosen: of few some are guessed.
+    pub words: u32,
     /// Steps that wait in a queue, and what those that are queued choose.
     pub queue: usize,
     pub queued: VecDeque<u32>,
@@ -98,6 +100,7 @@ impl Rows {
             context: 64,
             exact: false,
             ahead: 0,
+            words: FAILS,
             queue: 0,
             queued: VecDeque::new(),
             last: 0,
@@ -150,12 +153,12 @@ fn failed(token: u32) -> Option<RuntimeError> {
     }
 }
 
-/// Of words that fail nothing; the last two are never chosen.
-fn logits(rows: &[u64]) -> Vec<f32> {
+/// Of so many words.
+fn logits(rows: &[u64], words: u32) -> Vec<f32> {
     let hash =
         |seed: u64| rows.iter().fold(seed, |hash, row| (hash ^ row).wrapping_mul(0x0100_0000_01b3) ^ (hash >> 29));
     let logit = |word: u64| (hash(word + 0xcbf2_9ce4) >> 11) as f32 / (1u64 << 53) as f32 * 8.0;
-    (0..WORDS as u64).map(|word| if word < FAILS.into() { logit(word) } else { f32::NEG_INFINITY }).collect()
+    (0..WORDS as u64).map(|word| if word < words.into() { logit(word) } else { f32::NEG_INFINITY }).collect()
 }
 
 impl Model for Rows {
@@ -219,26 +222,41 @@ impl Model for Rows {
         for (at, token) in tokens.iter().enumerate() {
             self.set(caches, position + at, u64::from(*token));
         }
-        self.found(wanted, logits(&self.rows(caches, position + tokens.len())))
+        self.found(wanted, logits(&self.rows(caches, position + tokens.len()), self.words))
     }
 
     fn ahead(&self) -> usize {
         self.ahead
     }
 
-    fn verify(&mut self, caches: &mut Cache, position: usize, tokens: &[u32]) -> Result<Vec<Vec<f32>>> {
-        assert!(tokens.len() <= self.ahead + 1 && position + self.ahead < self.context, "guesses that do not fit");
-        self.control.call(Call::Verify(tokens.len()));
-        if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
-            return Err(error);
+    fn ahead_at(&self, position: usize) -> usize {
+        let left = self.context.saturating_sub(position + 1);
+        if self.shared.is_some() || self.ahead <= left { self.ahead.min(left) } else { 0 }
+    }
+
+    /// Rows in pages are those of tokens alone, others all that a call can write. They differ from those of `prefill`
+    /// and of `decode`.
+    fn verify(&mut self, batch: &mut [Several<Cache>]) -> Vec<Result<Vec<Vec<f32>>>> {
+        self.control.call(Call::Verify(batch.iter().map(|text| text.tokens.len()).sum()));
+        let other = if self.exact { 0 } else { 1 << 41 };
+        let mut all = Vec::new();
+        for Several { caches, position, tokens } in batch {
+            let end = *position + if self.shared.is_some() { tokens.len() - 1 } else { self.ahead };
+            assert!(tokens.len() <= self.ahead + 1 && end < self.context, "guesses that do not fit");
+            if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
+                all.push(Err(error));
+                continue;
+            }
+            if caches.held.is_none() {
+                caches.own[*position..=end].fill(u64::MAX);
+            }
+            for (at, token) in tokens.iter().enumerate() {
+                self.set(caches, *position + at, u64::from(*token) + other);
+            }
+            let rows = (1..=tokens.len()).map(|count| logits(&self.rows(caches, *position + count), self.words));
+            all.push(Ok(rows.collect()));
         }
-        let caches = &mut caches.own;
-        caches[position..=position + self.ahead].fill(u64::MAX);
-        let other = if self.exact { 0 } else { 1 << 40 };
-        for (row, token) in caches[position..].iter_mut().zip(tokens) {
-            *row = u64::from(*token) + other;
-        }
-        Ok((1..=tokens.len()).map(|count| logits(&caches[..position + count])).collect())
+        all
     }
 
     fn queue(&self) -> usize {
@@ -271,7 +289,7 @@ impl Model for Rows {
                 return Err(error);
             }
             self.set(next.caches, next.position, u64::from(next.token) + other);
-            self.found(&next.wanted, logits(&self.rows(next.caches, next.position + 1)))
+            self.found(&next.wanted, logits(&self.rows(next.caches, next.position + 1), self.words))
         };
         batch.iter_mut().map(one).collect()
     }

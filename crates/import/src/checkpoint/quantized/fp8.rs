@@ -7,11 +7,14 @@
 //!
 //! `weight_scale_inv` is multiplied by as well (DeepSeek V3 calls it so). Where activations have 8 bits too
 //! (`activations`), products are of the elements as they lie, and scales come behind them. Scales of blocks change
-//! along the inputs: there a product is of floats, of what the 8 bits of both operands stand for.
+//! along the inputs: there a product is of floats, of what the 8 bits of both operands stand for. So are products of
+//! experts, whose tensors are read as stacks.
 
 use fornax_types::ElementType;
 
 use super::super::function::Function;
+use super::super::names::Role;
+use super::super::source::{Checkpoint, Stored};
 use super::super::text::{Text, Value};
 use super::activations;
 use super::groups::block;
@@ -21,9 +24,9 @@ use crate::Diagnostic;
 
 const SCALES: &[&str] = &[".weight_scale", ".weight_scale_inv"];
 
-/// A matrix as it lies.
+/// A matrix as it lies, or those of several experts.
 struct Stored8 {
-    /// `[out, in]`.
+    /// `[out, in]`, behind the number of the expert.
     elements: Value,
     /// f32, of as many dimensions as the folder has.
     scale: Value,
@@ -44,12 +47,12 @@ pub fn operands(
     // With few rows, too, so that a product reads fewer bytes of them beside those of the matrix.
     let x = f.as_operand(x);
     let Some(activations) = settings.activations else {
-        let weights = floats(&mut f.text, settings, (matrix, wanted));
+        let weights = floats(&mut f.text, settings, matrix);
         return Ok(Some(Operands::Floats { x, weights }));
     };
     if let (ActivationScales::Inputs(inputs), _) | (_, Some([_, inputs])) = (activations.scales, settings.block) {
         let x = activations::rounded(&mut f.text, &x, inputs);
-        let weights = floats(&mut f.text, settings, (matrix, wanted));
+        let weights = floats(&mut f.text, settings, matrix);
         return Ok(Some(Operands::Floats { x, weights }));
     }
     let quantized = activations::quantized(f, activations, (&x, wanted))?;
@@ -75,8 +78,7 @@ fn stored(f: &mut Function, settings: Fp8, wanted: Wanted) -> Result<Option<Stor
     checkpoint.check_shape(&name, &stored, &[out, inputs])?;
     let scale = SCALES.iter().find_map(|end| checkpoint.part(role, layer, end));
     let Some((scale_name, scale)) = scale else {
-        let what = format!("tensor `{name}` has elements F8_E4M3, but there is no `weight_scale` beside it");
-        return Err(checkpoint.failed("FX1013", what));
+        return Err(without_scale(checkpoint, &name));
     };
     checkpoint.check_floats(&scale_name, &scale)?;
     let of_outputs = scale.shape == [out] || scale.shape == [out, 1];
@@ -93,28 +95,112 @@ fn stored(f: &mut Function, settings: Fp8, wanted: Wanted) -> Result<Option<Stor
     Ok(Some(Stored8 { elements, scale, of_outputs }))
 }
 
-/// The matrix as f32 `[out, in]`.
-fn floats(text: &mut Text, settings: Fp8, (matrix, wanted): (Stored8, Wanted)) -> Value {
-    let (Stored8 { elements, scale, of_outputs }, Wanted { out, inputs, .. }) = (matrix, wanted);
+/// The experts' matrices `[count, out, in]` of a layer as f32, or those with the numbers `picked`; `None` where they
+/// are not of such floats.
+///
+/// # Errors
+/// FX1013, FX1014.
+pub fn experts(
+    f: &mut Function,
+    settings: Fp8,
+    (role, layer): (Role, u64),
+    (shape, picked): ([u64; 3], Option<&Value>),
+) -> Result<Option<Value>, Box<Diagnostic>> {
+    let [count, out, inputs] = shape;
+    let checkpoint = f.checkpoint();
+    let Some((name, stored)) = stack(checkpoint, (role, layer), count)? else { return Ok(None) };
+    checkpoint.check_shape(&name, &stored, &shape)?;
+    let mut scale = None;
+    for end in SCALES {
+        scale = scale.or(checkpoint.stacked_part((role, layer, end), count)?);
+    }
+    let Some((scale_name, scale)) = scale else { return Err(without_scale(checkpoint, &name)) };
+    checkpoint.check_floats(&scale_name, &scale)?;
+    let of_outputs = scale.shape == [count, out] || scale.shape == [count, out, 1];
+    match settings.block {
+        Some([rows, columns]) => {
+            let blocks = [count, out.div_ceil(rows), inputs.div_ceil(columns)];
+            checkpoint.check_shape(&scale_name, &scale, &blocks)?;
+        }
+        None if of_outputs || scale.shape.iter().product::<u64>() == count => {}
+        None => checkpoint.check_shape(&scale_name, &scale, &[count, out, 1])?,
+    }
+    let mut elements = f.part(role, &(name, stored), 1);
+    let scale = f.part(role, &(scale_name, scale), 1);
+    let t = &mut f.text;
+    let mut scale = t.convert(&scale, ElementType::F32);
+    if let Some(numbers) = picked {
+        elements = t.rows(&elements, numbers);
+        scale = t.rows(&scale, numbers);
+    }
+    Ok(Some(floats(t, settings, Stored8 { elements, scale, of_outputs })))
+}
+
+/// What experts multiply `[…, in]`, as far as activations of 8 bits hold it, where the experts' matrices are of such
+/// floats and activations are too.
+///
+/// # Errors
+/// FX1013, FX1014.
+pub fn of_experts(
+    f: &mut Function,
+    settings: Fp8,
+    (role, layer, count): (Role, u64, u64),
+    x: &Value,
+) -> Result<Value, Box<Diagnostic>> {
+    let Some(activations) = settings.activations else { return Ok(x.clone()) };
+    if stack(f.checkpoint(), (role, layer), count)?.is_none() {
+        return Ok(x.clone());
+    }
+    let inputs = match (activations.scales, settings.block) {
+        (ActivationScales::Inputs(inputs), _) | (_, Some([_, inputs])) => inputs,
+        (ActivationScales::Tokens | ActivationScales::Stored, None) => x.last(),
+    };
+    let x = f.as_operand(x);
+    let rows: u64 = x.outer().iter().product();
+    let flat = f.text.reshape(&x, &[rows, x.last()]);
+    let flat = activations::rounded(&mut f.text, &flat, inputs);
+    Ok(f.text.reshape(&flat, &x.shape))
+}
+
+/// The stack of experts' elements, where they are floats of 8 bits.
+fn stack(
+    checkpoint: &Checkpoint,
+    (role, layer): (Role, u64),
+    count: u64,
+) -> Result<Option<(String, Stored)>, Box<Diagnostic>> {
+    let found = checkpoint.stacked_part((role, layer, ".weight"), count)?;
+    Ok(found.filter(|(_, stored)| stored.kind.element == Some(ElementType::F8E4M3FN)))
+}
+
+fn without_scale(checkpoint: &Checkpoint, name: &str) -> Box<Diagnostic> {
+    let what = format!("tensor `{name}` has elements F8_E4M3, but there is no `weight_scale` beside it");
+    checkpoint.failed("FX1013", what)
+}
+
+/// A matrix `[out, in]` as f32, or several.
+fn floats(text: &mut Text, settings: Fp8, matrix: Stored8) -> Value {
+    let Stored8 { elements, scale, of_outputs } = matrix;
+    let (outer, inputs) = (elements.outer().to_vec(), elements.last());
+    let (out, several) = outer.split_last().map_or((1, &[][..]), |(out, several)| (*out, several));
     let Some([rows, columns]) = settings.block else {
         let elements = text.convert(&elements, ElementType::F32);
-        let scale = match of_outputs {
-            true => text.reshape(&scale, &[out]),
-            false => text.reshape(&scale, &[]),
-        };
+        let scale = text.reshape(&scale, if of_outputs { &outer } else { several });
         let scale = text.spread(&scale, &elements.shape.clone());
         return text.binary("multiply", &elements, &scale);
     };
     // Scales of each output: few, so that a product reads them by rows.
     let cut = block(inputs, columns);
-    let scale = text.transpose(&scale, &[1, 0]);
+    let mut turned: Vec<usize> = (0..=outer.len()).collect();
+    turned.swap(outer.len() - 1, outer.len());
+    let scale = text.transpose(&scale, &turned);
     let scale = text.repeat_last(&scale, rows, out);
-    let scale = text.transpose(&scale, &[1, 0]);
+    let scale = text.transpose(&scale, &turned);
     let scale = text.repeat_last(&scale, columns / cut, inputs / cut);
-    let shape = [out, inputs / cut, cut];
+    let shape: Vec<u64> = outer.iter().copied().chain([inputs / cut, cut]).collect();
+    let whole = elements.shape.clone();
     let elements = text.reshape(&elements, &shape);
     let elements = text.convert(&elements, ElementType::F32);
     let scale = text.spread(&scale, &shape);
     let weights = text.binary("multiply", &elements, &scale);
-    text.reshape(&weights, &[out, inputs])
+    text.reshape(&weights, &whole)
 }

@@ -14,6 +14,7 @@ mod groups;
 mod settings;
 
 pub use self::activations::{ACTIVATION_TYPES, ActivationType, asked};
+use self::settings::{ActivationScales, Activations, Fp8};
 pub use self::settings::{Format, describe};
 use super::function::Function;
 use super::names::Role;
@@ -53,5 +54,43 @@ pub fn operands(f: &mut Function, x: &Value, wanted: Wanted) -> Result<Option<Op
         Format::Fp8(settings) => fp8::operands(f, settings, (x, wanted)),
         Format::Gptq(settings) => Ok(gptq::operands(f, settings, (x, wanted))?.map(floats)),
         Format::Awq(settings) => Ok(awq::matrix(f, settings, wanted)?.map(|weights| floats((x.clone(), weights)))),
+    }
+}
+
+/// The matrices of a layer's experts as f32, or those with the numbers `picked`, where they are quantised.
+///
+/// # Errors
+/// As [`operands`].
+pub fn experts(
+    f: &mut Function,
+    place: (Role, u64),
+    (shape, picked): ([u64; 3], Option<&Value>),
+) -> Result<Option<Value>, Box<Diagnostic>> {
+    match f.checkpoint().quantized() {
+        Some(Format::Fp8(settings)) => fp8::experts(f, settings, place, (shape, picked)),
+        Some(Format::Gptq(_) | Format::Awq(_)) | None => Ok(None),
+    }
+}
+
+/// What so many experts of a layer multiply, as their format holds it.
+///
+/// # Errors
+/// As [`operands`].
+pub fn of_experts(f: &mut Function, place: (Role, u64, u64), x: &Value) -> Result<Value, Box<Diagnostic>> {
+    match f.checkpoint().quantized() {
+        Some(Format::Fp8(settings)) => fp8::of_experts(f, settings, place, x),
+        Some(Format::Gptq(_) | Format::Awq(_)) | None => Ok(x.clone()),
+    }
+}
+
+/// Why experts of a format cannot be read; `None` where they can.
+pub fn experts_refusal(format: Format) -> Option<&'static str> {
+    match format {
+        Format::Gptq(_) | Format::Awq(_) => Some("experts of GPTQ and AWQ"),
+        Format::Fp8(Fp8 { activations: Some(Activations { scales, most }), .. }) => {
+            let stored = scales == ActivationScales::Stored || most.is_some();
+            stored.then_some("experts whose activations have stored scales (--activation-type=float leaves them out)")
+        }
+        Format::Fp8(_) => None,
     }
 }
