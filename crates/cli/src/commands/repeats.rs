@@ -1,7 +1,7 @@
 //! `fornax run-module --repeats=N`: the same call again must give the same bits.
 //!
-//! Where it does not, two more calls run launch by launch. Both begin with equal arenas, so the first launch that leaves
-//! other bytes in what it writes is the one to blame: all before it left the same.
+//! Where it does not, two more calls run launch by launch. Both begin with equal arenas, so the first launch that
+//! leaves other bytes in what it writes is the one to blame: all before it left the same.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
