@@ -31,6 +31,7 @@ use super::fragments::{multiply, pack_pair};
 use super::ranges::Ranges;
 use super::{F32, I32, Kernel, State};
 use fornax_emit::blocks::hopper::barrier;
+use fornax_emit::blocks::hopper::bulk;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::kept;
@@ -143,6 +144,10 @@ impl<'a> Stream<'a> {
         let open = e.code.begin_for(from, to, step_value, &[&[zero, zero], &state.flat()[..]].concat());
         let (slot, turn, inside) = (open.carried[0], open.carried[1], state.of(&open.carried[2..]));
         let (tile, free) = (e.code.add_ik(open.iv, ahead * step), self.slot_after(e, slot, ahead));
+        if self.s.bulk {
+            // What was read of the slot is over before the copy engine writes there.
+            bulk::fence_shared(&mut e.code);
+        }
         meet_warp(e);
         self.copy(e, (tile, to), free)?;
         self.wait(e, (slot, turn));
