@@ -23,8 +23,8 @@ fornax_types::errors! {
         "`fornax diff` prints what differs; --tolerance says how far outputs may be apart, --no-run compares without \
          running";
     FX0817 "a call repeated gave other bits":
-        "the message names the first launch whose result differs; without one, launches that overlap are to blame: \
-         report it with the module, and run it with --command-buffer=direct until then";
+        "the message names the first launch whose result differs; without one two calls were equal launch by launch: \
+         run it again, or launches that overlap differ; report it with the module";
     FX0812 "runs of a batch failed": "the lines on stdout say which; the exit code is the highest of theirs";
     FX0811 "a dispatch differs from the reference evaluator":
         "the message names kernel, ops and element; `fornax verify --reproducer=DIR` makes a model of the dispatch \

@@ -65,7 +65,8 @@ fn failure(loaded: &mut Loaded, call: u32, different: &[Difference]) -> Result<F
         different.len(),
         first.unwrap_or_default()
     );
-    let help = "report it with the module; --command-buffer=direct lets no launches overlap";
+    let help = "a rare difference may not show launch by launch: run it again; --command-buffer=direct lets no \
+                launches overlap; report it with the module";
     Ok(Failure::new(exit::DIFFERENT, "FX0817", text, help))
 }
 

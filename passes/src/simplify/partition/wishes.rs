@@ -22,6 +22,8 @@ use super::{Part, Pass, is_edge, text};
 
 /// Rounds, at most; what is not settled then is a worse cut, no other result.
 const ROUNDS: usize = 4;
+/// Multiply-adds of an element of a convolution's result, taken for every one: a window of 3 × 3 and one feature.
+const WINDOW_STEPS: i64 = 9;
 
 /// How a value is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -309,8 +311,7 @@ fn work(graph: &Graph, op: &Op) -> u64 {
             let summed: i64 = contract.iter().filter_map(|&d| lhs.get(d)).product();
             elements(op.results.first()).unwrap_or(0).saturating_mul(summed)
         }
-        // As many as a pixel of the result has neighbours: its kernel without the features that it makes.
-        OpKind::Convolution => elements(op.results.first()).unwrap_or(0).saturating_mul(9),
+        OpKind::Convolution => elements(op.results.first()).unwrap_or(0).saturating_mul(WINDOW_STEPS),
         _ => 0,
     };
     moved + u64::try_from(products).unwrap_or(0).saturating_mul(2) / OPS_A_BYTE

@@ -190,11 +190,11 @@ fn floats(text: &mut Text, settings: Fp8, matrix: Stored8) -> Value {
     };
     // Scales of each output: few, so that a product reads them by rows.
     let cut = block(inputs, columns);
-    let mut turned: Vec<usize> = (0..=outer.len()).collect();
-    turned.swap(outer.len() - 1, outer.len());
-    let scale = text.transpose(&scale, &turned);
+    let mut order: Vec<usize> = (0..=outer.len()).collect();
+    order.swap(outer.len() - 1, outer.len());
+    let scale = text.transpose(&scale, &order);
     let scale = text.repeat_last(&scale, rows, out);
-    let scale = text.transpose(&scale, &turned);
+    let scale = text.transpose(&scale, &order);
     let scale = text.repeat_last(&scale, columns / cut, inputs / cut);
     let shape: Vec<u64> = outer.iter().copied().chain([inputs / cut, cut]).collect();
     let whole = elements.shape.clone();
