@@ -23,7 +23,7 @@ fornax_types::errors! {
         "`fornax diff` prints what differs; --tolerance says how far outputs may be apart, --no-run compares without \
          running";
     FX0817 "a call repeated gave other bits":
-        "the message names the first launch whose result differs; without one two calls were equal launch by launch: \
+        "the message names the first launch whose result differs; without one all calls were equal launch by launch: \
          run it again, or launches that overlap differ; report it with the module";
     FX0812 "runs of a batch failed": "the lines on stdout say which; the exit code is the highest of theirs";
     FX0811 "a dispatch differs from the reference evaluator":

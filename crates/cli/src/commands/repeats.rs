@@ -1,7 +1,7 @@
 //! `fornax run-module --repeats=N`: the same call again must give the same bits.
 //!
-//! Where it does not, two more calls run launch by launch. Both begin with equal arenas, so the first launch that
-//! leaves other bytes in what it writes is the one to blame: all before it left the same.
+//! Where it does not, more calls run launch by launch, as many as were asked for at most. All begin with equal arenas,
+//! so the first launch that leaves other bytes in what it writes is the one to blame: all before it left the same.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ pub fn check(loaded: &mut Loaded, times: u32, outputs: &[Tensor]) -> Result<()> 
         let again = loaded.session.invoke(&loaded.function, &loaded.inputs).map_err(Failure::from)?;
         let different = differences(outputs, &again);
         if !different.is_empty() {
-            return Err(failure(loaded, call, &different)?.into());
+            return Err(failure(loaded, call, times, &different)?.into());
         }
     }
     if times > 0 {
@@ -47,17 +47,17 @@ fn differences(outputs: &[Tensor], again: &[Tensor]) -> Vec<Difference> {
     outputs.iter().zip(again).enumerate().filter_map(differ).collect()
 }
 
-fn failure(loaded: &mut Loaded, call: u32, different: &[Difference]) -> Result<Failure> {
+fn failure(loaded: &mut Loaded, call: u32, times: u32, different: &[Difference]) -> Result<Failure> {
     let first = different.first().map(|one| {
         format!("result[{}]: {} of {} elements differ, first element {}", one.output, one.elements, one.of, one.first)
     });
-    let culprit = match culprit(loaded)? {
+    let culprit = match culprit(loaded, times)? {
         Some((at, kernel, launch)) => {
             let kernels = loaded.session.program_kernels();
             let name = kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
             format!("launch {launch}, kernel `{name}` (block {}, command {}) leaves other bytes", at.block, at.command)
         }
-        None => "launch by launch two calls leave the same bytes".to_string(),
+        None => format!("launch by launch {} calls leave the same bytes", u64::from(times) + 1),
     };
     let text = format!(
         "call {} differs from the first in {} of its outputs\n  {}\n  {culprit}",
@@ -70,10 +70,16 @@ fn failure(loaded: &mut Loaded, call: u32, different: &[Difference]) -> Result<F
     Ok(Failure::new(exit::DIFFERENT, "FX0817", text, help))
 }
 
-/// The first launch after which two calls differ: its place, its kernel, its number.
-fn culprit(loaded: &mut Loaded) -> Result<Option<(DispatchAt, usize, usize)>> {
-    let [first, second] = [trail(loaded)?, trail(loaded)?];
-    Ok(first_unlike(&first, &second).and_then(|launch| first.get(launch).map(|left| (left.at, left.kernel, launch))))
+/// The first launch after which one of `times` calls differs from a first one: its place, its kernel, its number.
+fn culprit(loaded: &mut Loaded, times: u32) -> Result<Option<(DispatchAt, usize, usize)>> {
+    let first = trail(loaded)?;
+    for _ in 0..times {
+        let again = trail(loaded)?;
+        if let Some(launch) = first_unlike(&first, &again) {
+            return Ok(first.get(launch).map(|left| (left.at, left.kernel, launch)));
+        }
+    }
+    Ok(None)
 }
 
 fn first_unlike(first: &[Left], second: &[Left]) -> Option<usize> {
