@@ -34,7 +34,8 @@ pub struct Failure<'a> {
     pub threads: bool,
 }
 
-/// Calls that the runtime can do without: releases, texts about the device, recordings of graphs, memory pools.
+/// Calls that the runtime can do without: releases, texts about the device, recordings of graphs, memory pools, loads
+/// of parts of an image.
 const DISPENSABLE: &[&str] = &[
     "Free",
     "Destroy",
@@ -48,6 +49,7 @@ const DISPENSABLE: &[&str] = &[
     "SetParams",
     "MemGetInfo",
     "MemPool",
+    "cuLibrary",
 ];
 
 /// Calls that list and open devices.

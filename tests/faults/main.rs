@@ -138,7 +138,9 @@ fn each_scenario(driver: usize) {
         let arguments = ["compile", "--quiet", "--cuda-use-ptxas=false", &target, &model, "-o", &output];
         fornax(folder.path(), &arguments).ok();
     }
-    let is_for = |scenario: &&Scenario| driver.name == "opencl" || !scenario.traits.contains(&Trait::Keeps);
+    let only = [(Trait::Keeps, "opencl"), (Trait::Parts, "cuda")];
+    let is_for =
+        |scenario: &&Scenario| only.iter().all(|(own, name)| driver.name == *name || !scenario.traits.contains(own));
     let scenarios = scenarios::SCENARIOS.iter().filter(is_for);
     let failed: Vec<String> =
         scenarios.filter_map(|scenario| start(position, scenario.name, folder.path()).err()).collect();

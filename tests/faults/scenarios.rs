@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use fornax_runtime::hal::{Command, CommandList, Device, OpenOptions, Place};
+use fornax_runtime::hal::{Command, CommandList, Device, ImageKind, KernelSpec, OpenOptions, Place};
 use fornax_runtime::registry::{open_device, open_device_with};
 use fornax_runtime::session::{BenchOptions, Module, Session, SessionOptions, bench};
 use fornax_runtime::tensor::parse::parse_inputs;
@@ -36,9 +36,11 @@ pub enum Trait {
     Keeps,
     /// Only CUDA moves a recorded list to other memory.
     Moves,
+    /// Only CUDA compiles parts of an image at the same time.
+    Parts,
 }
 
-use Trait::{Decides, Keeps, Kernels, Moves, Reopens, Threads};
+use Trait::{Decides, Keeps, Kernels, Moves, Parts, Reopens, Threads};
 
 const PLAIN: &[&str] = &[""];
 const BOTH_ALLOCATORS: &[&str] = &["", "pools=0"];
@@ -66,6 +68,7 @@ pub const SCENARIOS: &[Scenario] = &[
                settings: PLAIN, traits: &[Kernels, Threads], run: contexts_of_two_threads },
     Scenario { name: "unload_while_queued", settings: BOTH_ALLOCATORS, traits: &[Kernels], run: unload_while_queued },
     Scenario { name: "kept_kernels", settings: PLAIN, traits: &[Kernels, Keeps], run: kept_kernels },
+    Scenario { name: "ptx_in_parts", settings: PLAIN, traits: &[Threads, Parts], run: ptx_in_parts },
     Scenario { name: "measure", settings: PLAIN, traits: &[Kernels], run: measure },
 ];
 
@@ -370,6 +373,21 @@ fn kept_kernels(fixture: &Fixture) -> Result<Outcome> {
         results.extend(bytes(session.invoke(&function, &inputs)?));
     }
     Ok(results)
+}
+
+/// An image so large that threads share its kernels out.
+fn ptx_in_parts(fixture: &Fixture) -> Result<Outcome> {
+    let device = fixture.device(0)?;
+    let names: Vec<String> = (0..6).map(|at| format!("kernel_{at}")).collect();
+    let body = "\tadd.s32 %r1, %r1, 1;\n".repeat(2000);
+    let entry = |name: &String| format!(".visible .entry {name}()\n{{\n{body}}}\n");
+    let header = ".version 7.0\n.target sm_80\n.address_size 64\n".to_string();
+    let text = header + &names.iter().map(entry).collect::<String>() + "\0";
+    let specs: Vec<KernelSpec> = names.into_iter().map(|name| KernelSpec { name, ..KernelSpec::default() }).collect();
+    for _ in 0..2 {
+        device.load(ImageKind::Ptx, text.as_bytes(), &specs)?;
+    }
+    Ok(Outcome::new())
 }
 
 fn measure(fixture: &Fixture) -> Result<Outcome> {

@@ -88,6 +88,11 @@ impl Worker<'_> {
             let calls = |part: &str| report.journal.iter().filter(|name| name.contains(part)).count();
             assert_eq!((calls("cuGraphInstantiate"), calls("SetParams") > 0), (1, true), "one graph, which moves");
         }
+        if self.scenario.traits.contains(&Trait::Parts) {
+            let parts = report.journal.iter().filter(|name| *name == "cuLibraryLoadData").count();
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            assert!(parts > 2 || processors == 1, "two images, each in parts");
+        }
         for fault in Fault::ALL {
             for call in 1..=report.calls {
                 let code = fault.code(self.driver);

@@ -147,6 +147,21 @@ entry_points! { SETUP;
     release cuModuleUnload(module: Handle) |world| {
         world.unload_module(module as u64)
     };
+    call cuLibraryLoadData(
+        library: *mut Handle, image: *const c_void, _options: *mut c_int, _values: *mut Handle, _count: c_uint,
+        _library_options: *mut c_int, _library_values: *mut Handle, _library_count: c_uint,
+    ) |world| {
+        // SAFETY: the caller gives a whole ELF file or a text with a NUL.
+        let bytes = unsafe { elf::image_bytes(image) };
+        put_handle(library, world.load_module(bytes)?)
+    };
+    // A library has one module here, which is itself.
+    call cuLibraryGetModule(module: *mut Handle, library: Handle) |_world| {
+        put_handle(module, library as u64)
+    };
+    release cuLibraryUnload(library: Handle) |world| {
+        world.unload_module(library as u64)
+    };
     call cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char) |world| {
         // SAFETY: the caller gives a text with a NUL.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();

@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY3D_v2, CUDA_MEMSET_NODE_PARAMS_v1, CUcontext, CUdevice, CUdeviceptr,
-    CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmodule, CUresult, CUstream, CUuuid,
+    CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUlibrary, CUmodule, CUresult, CUstream, CUuuid,
 };
 
 use crate::drivers::symbols::{MISSING, symbols};
@@ -50,6 +50,12 @@ symbols! {
             module: *mut CUmodule, image: *const c_void, count: c_uint, options: *mut c_int, values: *mut *mut c_void,
         );
         cuModuleUnload(module: CUmodule);
+        cuLibraryLoadData(
+            library: *mut CUlibrary, image: *const c_void, options: *mut c_int, values: *mut *mut c_void,
+            count: c_uint, library_options: *mut c_int, library_values: *mut *mut c_void, library_count: c_uint,
+        );
+        cuLibraryGetModule(module: *mut CUmodule, library: CUlibrary);
+        cuLibraryUnload(library: CUlibrary);
         cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
         cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: CUfunction);
         cuOccupancyMaxActiveBlocksPerMultiprocessor(

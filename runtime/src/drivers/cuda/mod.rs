@@ -6,6 +6,7 @@
 
 mod api;
 mod collectives;
+mod compile;
 mod device;
 mod fetch;
 mod graph;
@@ -14,6 +15,7 @@ mod module;
 mod nodes;
 mod nvml;
 mod order;
+mod ptx_parts;
 mod rebind;
 mod staging;
 mod tensor_map;

@@ -7,16 +7,19 @@ use std::time::Instant;
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 
+use super::compile::{self, Loaded};
 use super::device::Context;
-use crate::hal::{DeviceInfo, HalError, HalResult, ImageKind, KernelResources, KernelSpec, RawExecutable};
+use crate::hal::{
+    DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, RawExecutable,
+};
 
 /// Room for the driver's compiler log, bytes.
 const LOG_BYTES: usize = 16 * 1024;
 
-/// A loaded cubin or PTX module.
+/// A loaded image: a cubin, or PTX in one module or several.
 pub(super) struct CudaModule {
     context: Arc<Context>,
-    module: CUmodule,
+    modules: Vec<Loaded>,
     kernels: Vec<u64>,
     /// Threads and dynamic shared bytes of each kernel's workgroups.
     launches: Vec<(u32, u32)>,
@@ -38,10 +41,10 @@ impl CudaModule {
         kernels: &[KernelSpec],
     ) -> HalResult<CudaModule> {
         let start = Instant::now();
-        let module = load_module(context, info, kind, image)?;
+        let modules = compile::load(context, info, kind, image)?;
         let mut loaded = CudaModule {
             context: context.clone(),
-            module,
+            modules,
             kernels: Vec::new(),
             launches: kernels.iter().map(|k| (k.block.iter().product(), k.dynamic_shared_bytes)).collect(),
             unit_threads: info.limits.unit_threads,
@@ -56,7 +59,13 @@ impl CudaModule {
         }
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         loaded.description = match kind {
-            ImageKind::Ptx => format!("ptx, compiled for {} by the driver in {elapsed:.1} ms", info.arch),
+            ImageKind::Ptx => {
+                let parts = match loaded.modules.len() {
+                    1 => String::new(),
+                    parts => format!(", {parts} parts at a time"),
+                };
+                format!("ptx, compiled for {} by the driver in {elapsed:.1} ms{parts}", info.arch)
+            }
             _ => format!("{} for {}, loaded in {elapsed:.1} ms", kind.name(), info.arch),
         };
         Ok(loaded)
@@ -65,9 +74,12 @@ impl CudaModule {
     fn function(&self, kernel: &KernelSpec) -> HalResult<CUfunction> {
         let api = &self.context.api;
         let name = CString::new(kernel.name.as_str()).map_err(|_| HalError::invalid("a kernel's name holds a NUL"))?;
+        let Some(module) = self.modules.iter().find_map(|loaded| loaded.module_of(&kernel.name)) else {
+            return Err(HalError::new(HalErrorKind::BadImage, format!("the image has no kernel {}", kernel.name)));
+        };
         let mut function = null_mut();
         // SAFETY: the module is loaded, the name NUL-terminated; writes one handle.
-        let code = unsafe { api.cuModuleGetFunction(&mut function, self.module, name.as_ptr()) };
+        let code = unsafe { api.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
         self.context.check("cuModuleGetFunction", code, &format!("looking for kernel {}", kernel.name))?;
         if kernel.dynamic_shared_bytes > 0 {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
@@ -169,8 +181,6 @@ impl Drop for CudaModule {
         let mut names = self.context.kernel_names.lock().unwrap_or_else(PoisonError::into_inner);
         self.kernels.iter().for_each(|kernel| drop(names.remove(kernel)));
         drop(names);
-        // SAFETY: loaded by `load_module`.
-        let code = unsafe { self.context.api.cuModuleUnload(self.module) };
-        self.context.released("cuModuleUnload", code);
+        compile::unload(&self.context, &self.modules);
     }
 }
