@@ -7,6 +7,7 @@
 use crate::attr::{Attr, AttrMap};
 use crate::graph::Op;
 use crate::types::Dim;
+use fornax_types::ElementType;
 
 /// `#stablehlo.dot`: [batch…, M…, K…]·[batch…, K…, N…] → [batch…, M…, N…], any order of dimensions in the operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,36 @@ pub struct DotDims {
     pub rhs_batch: Vec<usize>,
     pub lhs_contract: Vec<usize>,
     pub rhs_contract: Vec<usize>,
+}
+
+impl DotDims {
+    /// `#stablehlo.dot<…>`, what `dot_dimension_numbers` holds.
+    pub fn attr(&self) -> Attr {
+        let lists = [
+            ("lhs_batching_dimensions", &self.lhs_batch),
+            ("rhs_batching_dimensions", &self.rhs_batch),
+            ("lhs_contracting_dimensions", &self.lhs_contract),
+            ("rhs_contracting_dimensions", &self.rhs_contract),
+        ];
+        let mut fields = AttrMap::default();
+        for (name, list) in lists {
+            let list = list.iter().map(|&dim| dim as i64).collect();
+            fields.set(name, Attr::DenseArray(ElementType::I64, list));
+        }
+        Attr::Struct("stablehlo.dot".into(), fields)
+    }
+
+    /// The result's shape: batch, what is left of the left operand, what is left of the right one.
+    pub fn result(&self, left: &[Dim], right: &[Dim]) -> Vec<Dim> {
+        let mut shape: Vec<Dim> = self.lhs_batch.iter().filter_map(|&dim| left.get(dim).copied()).collect();
+        for (operand, taken) in
+            [(left, [&self.lhs_batch, &self.lhs_contract]), (right, [&self.rhs_batch, &self.rhs_contract])]
+        {
+            let is_free = |dim: &usize| !taken.iter().any(|list| list.contains(dim));
+            shape.extend((0..operand.len()).filter(is_free).map(|dim| operand[dim]));
+        }
+        shape
+    }
 }
 
 /// Dimension numbers and window of `stablehlo.convolution` (all lists have one entry a spatial dimension).

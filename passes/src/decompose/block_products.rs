@@ -41,7 +41,6 @@ use crate::errors::PassError;
 use crate::facts::dequantized::narrow_operand;
 use crate::facts::ops::{before_widening, shape, tensor};
 use crate::rewrite::Rewriter;
-use crate::rewrite::build::dot_attr;
 
 /// Contracts the blocks' dimensions, where `product` has weights in blocks.
 pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), PassError> {
@@ -77,7 +76,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         _ => [dims(others), dims(own)],
     };
     new.operands = if at == 0 { vec![blocks, split] } else { vec![split, blocks] };
-    new.attrs.set("dot_dimension_numbers", dot_attr(&numbers));
+    new.attrs.set("dot_dimension_numbers", numbers.attr());
     let result = rewriter.put(new);
     replace_op(graph, site.entry, product, &[result]);
     Ok(())

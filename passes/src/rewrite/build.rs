@@ -202,31 +202,11 @@ impl Rewriter<'_> {
     /// `dot_general` with the given dimensions, in the order batch, free of `a`, free of `b`.
     pub fn dot(&mut self, a: ValueId, b: ValueId, numbers: &fornax_graph::views::DotDims, attrs: &AttrMap) -> ValueId {
         let (left, right) = (self.like(a), self.like(b));
-        let free = |ty: &TensorType, taken: [&[usize]; 2]| -> Vec<Dim> {
-            let kept = |d: &usize| !taken.iter().any(|t| t.contains(d));
-            (0..ty.rank()).filter(kept).map(|d| ty.shape[d]).collect()
-        };
-        let mut shape: Vec<Dim> = numbers.lhs_batch.iter().filter_map(|&d| left.shape.get(d).copied()).collect();
-        shape.extend(free(&left, [&numbers.lhs_batch, &numbers.lhs_contract]));
-        shape.extend(free(&right, [&numbers.rhs_batch, &numbers.rhs_contract]));
+        let shape = numbers.result(&left.shape, &right.shape);
         let ty = Type::Tensor(TensorType { shape, element: left.element, encoding: None });
         let mut op = NewOp::new(OpKind::DotGeneral, vec![a, b], vec![ty], self.location());
         op.attrs = attrs.clone();
-        op.attrs.set("dot_dimension_numbers", dot_attr(numbers));
+        op.attrs.set("dot_dimension_numbers", numbers.attr());
         self.insert(op)[0]
     }
-}
-
-/// `#stablehlo.dot<…>`.
-pub fn dot_attr(numbers: &fornax_graph::views::DotDims) -> Attr {
-    let mut fields = AttrMap::default();
-    for (name, list) in [
-        ("lhs_batching_dimensions", &numbers.lhs_batch),
-        ("rhs_batching_dimensions", &numbers.rhs_batch),
-        ("lhs_contracting_dimensions", &numbers.lhs_contract),
-        ("rhs_contracting_dimensions", &numbers.rhs_contract),
-    ] {
-        fields.set(name, dims(list));
-    }
-    Attr::Struct("stablehlo.dot".into(), fields)
 }

@@ -25,7 +25,7 @@
 use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, ValueId, views};
 
 use super::Options;
-use crate::rewrite::build::{dims, dot_attr, int};
+use crate::rewrite::build::{dims, int};
 use super::channels_last::FEW;
 use crate::rewrite::{Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
@@ -64,7 +64,7 @@ fn dot_operand(rw: &mut Rewriter, id: OpId, at: usize) -> Option<()> {
     }
     let op = rw.graph.op_mut(id);
     op.operands[at] = source;
-    op.attrs.set("dot_dimension_numbers", dot_attr(&numbers));
+    op.attrs.set("dot_dimension_numbers", numbers.attr());
     Some(())
 }
 

@@ -39,7 +39,7 @@ use fornax_graph::{Attr, AttrMap, Block, Constant, Dim, Graph, NewOp, OpId, OpKi
 use fornax_reference::Scalar;
 
 use super::Options;
-use crate::rewrite::build::{dims, dot_attr, int};
+use crate::rewrite::build::{dims, int};
 use super::constants::constant_of;
 use crate::rewrite::{Outcome, Rewrite, Rewriter, sweep};
 use crate::errors::PassError;
@@ -62,7 +62,7 @@ fn dot(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
     let numbers = DotDims { lhs_contract: vec![last], rhs_contract: vec![0], ..DotDims::default() };
     let op = rw.graph.op_mut(id);
     op.kind = OpKind::DotGeneral;
-    op.attrs.set("dot_dimension_numbers", dot_attr(&numbers));
+    op.attrs.set("dot_dimension_numbers", numbers.attr());
     Some(Rewrite::Edited)
 }
 

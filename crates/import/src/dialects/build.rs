@@ -445,25 +445,8 @@ impl Builder {
 
     /// Products summed over `contract`; the result is batch, free of `a`, free of `b`.
     pub fn dot(&mut self, a: ValueId, b: ValueId, numbers: &fornax_graph::views::DotDims, to: ElementType) -> ValueId {
-        let (left, right) = (self.shape(a), self.shape(b));
-        let free = |shape: &[Dim], taken: [&[usize]; 2]| -> Vec<Dim> {
-            let kept = |d: &usize| !taken.iter().any(|t| t.contains(d));
-            (0..shape.len()).filter(kept).map(|d| shape[d]).collect()
-        };
-        let mut shape: Vec<Dim> = numbers.lhs_batch.iter().filter_map(|&d| left.get(d).copied()).collect();
-        shape.extend(free(&left, [&numbers.lhs_batch, &numbers.lhs_contract]));
-        shape.extend(free(&right, [&numbers.rhs_batch, &numbers.rhs_contract]));
-        let mut fields = AttrMap::default();
-        for (name, list) in [
-            ("lhs_batching_dimensions", &numbers.lhs_batch),
-            ("rhs_batching_dimensions", &numbers.rhs_batch),
-            ("lhs_contracting_dimensions", &numbers.lhs_contract),
-            ("rhs_contracting_dimensions", &numbers.rhs_contract),
-        ] {
-            fields.set(name, dims(list));
-        }
-        let attr = Attr::Struct("stablehlo.dot".into(), fields);
-        self.emit(OpKind::DotGeneral, &[a, b], (&shape, to), &[("dot_dimension_numbers", attr)])
+        let shape = numbers.result(&self.shape(a), &self.shape(b));
+        self.emit(OpKind::DotGeneral, &[a, b], (&shape, to), &[("dot_dimension_numbers", numbers.attr())])
     }
 
     /// Slices of `a` at the index vectors in the last dimension of `at`, one index a dimension of `indexed` (which the

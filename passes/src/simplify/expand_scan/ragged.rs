@@ -11,7 +11,6 @@ use fornax_graph::views::DotDims;
 use fornax_graph::{Attr, AttrMap, ElementType, OpId, OpKind, TensorType, ValueId};
 use fornax_reference::Scalar;
 
-use crate::rewrite::build::dot_attr;
 use crate::simplify::ops::Ops;
 use crate::rewrite::Rewriter;
 
@@ -103,7 +102,7 @@ impl Product<'_> {
     /// `[B, M, K]·[B, K, N]` with the result's element type.
     fn multiplied(&self, o: &Ops, a: ValueId, b: ValueId) -> ValueId {
         let numbers = DotDims { lhs_batch: vec![0], rhs_batch: vec![0], lhs_contract: vec![2], rhs_contract: vec![1] };
-        let mut given = vec![("dot_dimension_numbers", dot_attr(&numbers))];
+        let mut given = vec![("dot_dimension_numbers", numbers.attr())];
         if let Some(precision) = self.attrs.get("precision_config") {
             given.push(("precision_config", precision.clone()));
         }
