@@ -1,4 +1,4 @@
-//! Numbers of things that are known, or values of the call: what panels are counted with.
+//! Numbers of things that are known, or values of the call: what tiles, rows and panels are counted with.
 //!
 //! Worked example: 6 rows a tile of b · 64 rows: ⌈b · 64 / 6⌉ is a value, two additions and a division at the start of
 //! a kernel.
@@ -42,6 +42,38 @@ impl Count {
             }
             (Count::Run(a), Count::Run(b)) => Count::Run(e.code.mul_i(a, b)),
         }
+    }
+
+    /// The number as a value of the index type.
+    pub fn value(self, e: &mut Emitter<'_>) -> Value {
+        match self {
+            Count::Known(n) => e.code.int(e.index_ty(), n),
+            Count::Run(n) => n,
+        }
+    }
+
+    /// First item of workgroup `group`, and the end of its items, when each takes `per_group` of this many.
+    pub fn share(self, e: &mut Emitter<'_>, group: Value, per_group: i64) -> (Value, Value) {
+        match self {
+            Count::Known(total) => e.share_of_workgroup(group, per_group, total),
+            Count::Run(total) => e.share_of_total(group, per_group, total),
+        }
+    }
+
+    /// One item after the other of this workgroup, when each takes `per_group` of this many.
+    pub fn each_of_workgroup(
+        self,
+        e: &mut Emitter<'_>,
+        per_group: i64,
+        body: &mut dyn FnMut(&mut Emitter<'_>, Value) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
+        let ty = e.index_ty();
+        let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
+        if per_group == 1 {
+            return body(e, group);
+        }
+        let share = self.share(e, group, per_group);
+        e.each(share, 1, body)
     }
 
     /// Remainder and quotient of a value divided by it.

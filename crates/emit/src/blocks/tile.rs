@@ -18,9 +18,10 @@
 
 use fornax_plan::{Store, VarId};
 
+use super::count::Count;
 use super::fold::Fold;
 use super::lanes::merge_lanes;
-use super::tile_axis::{Axis, Range, Total};
+use super::tile_axis::{Axis, Range, tiles_in_all};
 use super::tile_schedule::TileSchedule;
 use crate::emitter::{Binding, Emitter, Slot};
 use crate::errors::EmitError;
@@ -35,7 +36,7 @@ pub struct Tile<'a> {
     pub axes: Vec<Axis>,
     reduction: Vec<VarId>,
     stores: &'a [Store],
-    total: Total,
+    total: Count,
     /// Reduction variables that are no loops.
     taps: Option<&'a dyn Taps>,
 }
@@ -99,7 +100,7 @@ pub fn emit_with_taps(
         let covered = if sized.is_some() { step } else { step.min(extent) };
         axes.push(Axis { var, extent, step, tiles, covered, lanes, sized, place: None });
     }
-    let total = Total::of(e, &axes, total);
+    let total = tiles_in_all(e, &axes, total as i64);
     let reduction = plan.body.reduction().iter().copied().filter(|&v| taps.is_none_or(|t| !t.has(v))).collect();
     let tile = Tile { fold, schedule, axes, reduction, stores: plan.body.stores(), total, taps };
     let narrow = tile.axes.iter().position(|a| a.lanes > 1).and_then(|at| Some((at, tile.axes[at].sized?)));
@@ -135,7 +136,7 @@ impl Tile<'_> {
         let open = e.code.begin_for(zero, extent, one, &[]);
         let axis = &mut self.axes[at];
         (axis.lanes, axis.covered, axis.place) = (1, 1, Some(open.iv));
-        self.total = Total::of(e, &self.axes, 0);
+        self.total = tiles_in_all(e, &self.axes, 0);
         self.cpu(e)?;
         e.code.end_for(open, &[]);
         e.code.end_if(&[]);
@@ -143,21 +144,8 @@ impl Tile<'_> {
     }
 
     fn cpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
-        let ty = e.index_ty();
-        let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
         let per_group = i64::from(self.schedule.tiles_per_workgroup) * i64::from(self.schedule.tile_threads);
-        if per_group == 1 {
-            return self.whole(e, group, None, None);
-        }
-        let (low, high) = match self.total {
-            Total::Known(total) => e.share_of_workgroup(group, per_group, total as i64),
-            Total::Sized(total) => e.share_of_total(group, per_group, total),
-        };
-        let one = e.code.int(ty, 1);
-        let open = e.code.begin_for(low, high, one, &[]);
-        self.whole(e, open.iv, None, None)?;
-        e.code.end_for(open, &[]);
-        Ok(())
+        self.total.each_of_workgroup(e, per_group, &mut |e, tile| self.whole(e, tile, None, None))
     }
 
     fn gpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
@@ -177,11 +165,10 @@ impl Tile<'_> {
         let first = e.code.int_k("arith.muli", group, tiles);
         let tile = e.code.add_i(first, wide);
         let share = (shared > 1).then_some(Share { rank, local_tile: local, rank_fastest });
-        let total = match self.total {
-            Total::Known(total) if total.is_multiple_of(tiles as u64) => return self.whole(e, tile, share, None),
-            Total::Known(total) => e.code.int(ty, total as i64),
-            Total::Sized(total) => total,
-        };
+        if matches!(self.total, Count::Known(total) if total % tiles == 0) {
+            return self.whole(e, tile, share, None);
+        }
+        let total = self.total.value(e);
         let inside = e.code.cmp_i("ult", tile, total);
         if share.is_none() {
             e.code.begin_if(inside, &[]);

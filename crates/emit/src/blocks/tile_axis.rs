@@ -6,6 +6,7 @@
 
 use fornax_plan::VarId;
 
+use super::count::Count;
 use crate::emitter::{Binding, Emitter};
 use crate::text::Value;
 
@@ -115,22 +116,14 @@ impl Range {
     }
 }
 
-/// Number of tiles.
-#[derive(Clone, Copy)]
-pub enum Total {
-    Known(u64),
-    Sized(Value),
-}
-
-impl Total {
-    pub fn of(e: &mut Emitter<'_>, axes: &[Axis], known: u64) -> Total {
-        if axes.iter().all(|a| a.sized.is_none()) {
-            return Total::Known(known);
-        }
-        let one = e.code.int(e.index_ty(), 1);
-        Total::Sized(axes.iter().fold(one, |total, axis| {
-            let count = axis.count(e);
-            e.code.mul_i(total, count)
-        }))
+/// Number of tiles; `known` where every extent is.
+pub fn tiles_in_all(e: &mut Emitter<'_>, axes: &[Axis], known: i64) -> Count {
+    if axes.iter().all(|a| a.sized.is_none()) {
+        return Count::Known(known);
     }
+    let one = e.code.int(e.index_ty(), 1);
+    Count::Run(axes.iter().fold(one, |total, axis| {
+        let count = axis.count(e);
+        e.code.mul_i(total, count)
+    }))
 }

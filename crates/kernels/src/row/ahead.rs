@@ -9,11 +9,11 @@
 //! Worked example, softmax of [2048, 32768] bf16: 132 workgroups of 512 threads, 8 vectors of 8 a thread: 32 words of
 //! the next row and 64 exponentials of this one. Workgroup 5 has the rows 5, 137, 269, …
 
-use super::count::Total;
 use super::emit::Row;
 use super::packed;
 use super::share::Share;
 use super::walk::Walk;
+use fornax_emit::blocks::count::Count;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
@@ -21,7 +21,7 @@ use fornax_emit::text::Value;
 /// Refuses schedules whose rows cannot be read ahead.
 pub fn check(e: &Emitter<'_>, row: &Row<'_>) -> Result<(), EmitError> {
     let s = &row.schedule;
-    let known = matches!(row.total, Total::Known(_));
+    let known = matches!(row.total, Count::Known(_));
     if s.ahead == 0 || s.held && s.rows == 1 && s.adjacent && known {
         return Ok(());
     }
@@ -30,12 +30,12 @@ pub fn check(e: &Emitter<'_>, row: &Row<'_>) -> Result<(), EmitError> {
 
 /// A workgroup's rows, from its first on.
 pub fn rows(row: &Row<'_>, e: &mut Emitter<'_>, first: Value, share: Share) -> Result<(), EmitError> {
-    let Total::Known(total) = row.total else { return Err(e.malformed("rows without a number are read ahead")) };
+    let Count::Known(total) = row.total else { return Err(e.malformed("rows without a number are read ahead")) };
     let roots = row.element_roots();
     let loads = row.streams(e, &roots);
     let ty = e.index_ty();
-    let (end, by) = (e.code.int(ty, total as i64), e.code.int(ty, i64::from(row.schedule.ahead)));
-    let last = e.code.int(ty, total as i64 - 1);
+    let (end, by) = (e.code.int(ty, total), e.code.int(ty, i64::from(row.schedule.ahead)));
+    let last = e.code.int(ty, total - 1);
     row.bind_row(e, first);
     let mut chunks = row.own_chunks(e, share);
     let words = packed::read(row, e, &chunks, &loads)?;

@@ -9,42 +9,33 @@
 use crate::row::schedule::RowSchedule;
 use fornax_plan::VarId;
 
+use fornax_emit::blocks::count::Count;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
 
-/// Number of rows.
-#[derive(Clone, Copy)]
-pub enum Total {
-    Known(u64),
-    /// An extent is known only at run time.
-    Sized(Value),
-}
-
-impl Total {
-    /// The number, and the extents of the domain that are known only at run time.
-    pub fn of(e: &mut Emitter<'_>, schedule: &RowSchedule) -> Result<(Total, Vec<Option<Value>>), EmitError> {
-        let plan = e.plan;
-        let sized: Vec<bool> = plan.domain.iter().map(|&v| plan.exprs.indices.run_extent(v).is_some()).collect();
-        if !sized.contains(&true) {
-            return Ok((Total::Known(schedule.row_count(plan)), vec![None; sized.len()]));
-        }
-        let mut total = e.code.int(e.index_ty(), 1);
-        let mut counts = Vec::with_capacity(sized.len());
-        for (&var, sized) in plan.domain.iter().zip(sized) {
-            let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
-            if !sized {
-                let count = (e.exprs.indices.extent(var) + lanes - 1) / lanes;
-                total = e.code.int_k("arith.muli", total, count);
-            } else if lanes > 1 {
-                return Err(e.unfit("lanes across rows whose number is known only at run time"));
-            }
-            let own = if sized { Some(e.extent_value(var)?) } else { None };
-            total = own.map_or(total, |count| e.code.mul_i(total, count));
-            counts.push(own);
-        }
-        Ok((Total::Sized(total), counts))
+/// The number of rows, and the extents of the domain that are known only at run time.
+pub fn rows_in_all(e: &mut Emitter<'_>, schedule: &RowSchedule) -> Result<(Count, Vec<Option<Value>>), EmitError> {
+    let plan = e.plan;
+    let sized: Vec<bool> = plan.domain.iter().map(|&v| plan.exprs.indices.run_extent(v).is_some()).collect();
+    if !sized.contains(&true) {
+        return Ok((Count::Known(schedule.row_count(plan) as i64), vec![None; sized.len()]));
     }
+    let mut total = e.code.int(e.index_ty(), 1);
+    let mut counts = Vec::with_capacity(sized.len());
+    for (&var, sized) in plan.domain.iter().zip(sized) {
+        let lanes = if var == schedule.vector.0 { i64::from(schedule.vector.1.max(1)) } else { 1 };
+        if !sized {
+            let count = (e.exprs.indices.extent(var) + lanes - 1) / lanes;
+            total = e.code.int_k("arith.muli", total, count);
+        } else if lanes > 1 {
+            return Err(e.unfit("lanes across rows whose number is known only at run time"));
+        }
+        let own = if sized { Some(e.extent_value(var)?) } else { None };
+        total = own.map_or(total, |count| e.code.mul_i(total, count));
+        counts.push(own);
+    }
+    Ok((Count::Run(total), counts))
 }
 
 /// Vectors of a row.

@@ -17,10 +17,11 @@ use crate::row::keep::Kept;
 use crate::row::schedule::RowSchedule;
 use fornax_plan::{Atom, Body, IndexId, NodeId, RowFold, Store, VarId};
 
-use super::count::{Total, positions};
+use super::count::{positions, rows_in_all};
 use super::share::{Share, share};
 use super::walk::{Walk, bind};
 use super::{ahead, cluster, joint, loose, packed, together};
+use fornax_emit::blocks::count::Count;
 use fornax_emit::blocks::fold::Fold;
 use fornax_emit::blocks::lanes::merge_lanes;
 use fornax_emit::blocks::reduction_folds;
@@ -38,7 +39,7 @@ pub(super) struct Row<'a> {
     /// The lanes lie along the row.
     pub across: bool,
     pub lanes: u32,
-    pub total: Total,
+    pub total: Count,
     /// Of the domain's variables, extents known only at run time.
     counts: Vec<Option<Value>>,
     /// Vectors of a row.
@@ -94,7 +95,7 @@ fn all_rows(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     let (elements, rows) = stores.iter().partition(varies);
     let (var, lanes) = schedule.vector;
     let across = row.contains(&var);
-    let (total, counts) = Total::of(e, &schedule)?;
+    let (total, counts) = rows_in_all(e, &schedule)?;
     let kept = super::keep::kept(plan, &schedule);
     let positions = positions(e, row, &schedule)?;
     let row = Row { schedule, row, folds, elements, rows, across, lanes, total, counts, positions, kept };
@@ -104,7 +105,7 @@ fn all_rows(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError>
     } else if !e.abi.is_gpu() {
         loose::note_differences(e);
     }
-    if matches!(total, Total::Known(0)) {
+    if matches!(total, Count::Known(0)) {
         return Ok(());
     }
     if e.abi.is_gpu() { row.gpu(e) } else { row.cpu(e) }
@@ -160,21 +161,8 @@ impl Row<'_> {
     }
 
     fn cpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
-        let ty = e.index_ty();
-        let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
         let per_group = i64::from(self.schedule.rows);
-        if per_group == 1 {
-            return self.whole(e, group, None, None);
-        }
-        let (low, high) = match self.total {
-            Total::Known(total) => e.share_of_workgroup(group, per_group, total as i64),
-            Total::Sized(total) => e.share_of_total(group, per_group, total),
-        };
-        let one = e.code.int(ty, 1);
-        let open = e.code.begin_for(low, high, one, &[]);
-        self.whole(e, open.iv, None, None)?;
-        e.code.end_for(open, &[]);
-        Ok(())
+        self.total.each_of_workgroup(e, per_group, &mut |e, row| self.whole(e, row, None, None))
     }
 
     fn gpu(&self, e: &mut Emitter<'_>) -> Result<(), EmitError> {
@@ -202,11 +190,10 @@ impl Row<'_> {
         if self.schedule.ahead > 0 {
             return ahead::rows(self, e, row, share);
         }
-        let total = match self.total {
-            Total::Known(total) if total.is_multiple_of(rows as u64) => return self.whole(e, row, Some(share), None),
-            Total::Known(total) => e.code.int(ty, total as i64),
-            Total::Sized(total) => total,
-        };
+        if matches!(self.total, Count::Known(total) if total % rows == 0) {
+            return self.whole(e, row, Some(share), None);
+        }
+        let total = self.total.value(e);
         // Threads without a row work on the last one too, since all must meet at barriers, and do not store.
         let inside = e.code.cmp_i("ult", row, total);
         let last = e.code.add_ik(total, -1);

@@ -6,10 +6,10 @@
 
 use fornax_plan::{NodeId, VarId};
 
-use super::count::Total;
 use super::emit::Row;
 use super::packed;
 use super::share::Share;
+use fornax_emit::blocks::count::Count;
 use fornax_emit::emitter::{Binding, Emitter};
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
@@ -133,7 +133,7 @@ impl Row<'_> {
     /// Loads behind some nodes that change from row to row and along it.
     pub(super) fn streams(&self, e: &mut Emitter<'_>, roots: &[NodeId]) -> Vec<NodeId> {
         let domain = e.plan.domain.clone();
-        let single = matches!(self.total, Total::Known(1));
+        let single = matches!(self.total, Count::Known(1));
         let mut loads = Vec::new();
         for node in e.reachable(roots) {
             let streams = matches!(e.exprs.node(node), fornax_plan::Node::Load { .. })
