@@ -27,7 +27,7 @@ const EARLY_BYTES: u64 = 16;
 /// Blocks of a thread of which the first loads of the long operands are under way.
 pub(super) struct Begun<S: Steps + ?Sized> {
     pub starts: Vec<Start>,
-    long: Loaded<S>,
+    pub(super) long: Loaded<S>,
 }
 
 /// Buffers that the long operands read, each once.

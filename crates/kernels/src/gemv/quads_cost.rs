@@ -7,6 +7,7 @@ use fornax_emit::emitter::Emitter;
 use fornax_targets::Target;
 use fornax_targets::fitted::gemv::quads::{OTHER_REGISTERS, OVERLAP, STREAM_BYTES, TRIP, WORKGROUP};
 
+use super::pipeline;
 use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS};
 use super::shape::{Shape, Steps, Way};
 
@@ -52,6 +53,8 @@ pub(super) fn resident(shape: &Shape, target: &Target, way: &Way) -> u64 {
     let words = (way.lanes * shape.bytes).div_ceil(4) + 1;
     let streamed = way.depth * most(|steps| steps.streams) * words;
     let fetched = way.tile * (streamed + most(|steps| steps.long) * common(shape));
+    let overlaps = |steps: &Steps| pipeline::overlaps(way.depth, steps.blocks(way.lanes, 1), way.down);
+    let fetched = if shape.steps.iter().any(overlaps) { 2 * fetched } else { fetched };
     let held = way.tile * shape.held * (shape.rows - 1);
     let registers = (OTHER_REGISTERS + fetched + held).next_multiple_of(REGISTERS_STEP);
     let sums = threads / u64::from(QUADS * QUAD_THREADS) * way.across * way.tile * shape.sums * shape.rows;

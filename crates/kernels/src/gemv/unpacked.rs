@@ -74,7 +74,11 @@ pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: 
         for space in &stage.spaces {
             let steps = ByUnpacking { staged: staged.as_ref().map(|staged| (staged, number)), ..unstaged(space) };
             number += 1;
-            sums = gemv.fold(e, (down, sums), &steps, begun.take())?;
+            sums = if s.quads {
+                steps.fold_ahead(e, (down, sums), begun.take())?
+            } else {
+                gemv.fold(e, (down, sums), &steps, begun.take())?
+            };
         }
         let shares = gemv.exchange(e, sums, down)?;
         let entries = gemv.entries(e, &shares, (across, stage.sums.start));

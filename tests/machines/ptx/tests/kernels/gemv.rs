@@ -288,6 +288,9 @@ fn quads_multiply_blocks_by_matrix_instructions() {
         (Bf16, (1, 16, 20, 16), true),
         (F16, (2, 33, 12, 8), true),
         (Bf16, (3, 24, 4, 16), false),
+        // Several rounds: the next one is on its way while one is multiplied.
+        (Bf16, (1, 18, 64, 16), true),
+        (F16, (2, 20, 96, 8), false),
     ]
     .into_iter()
     .enumerate()
