@@ -3,9 +3,13 @@
 //! Worked example: `{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}` is a tensor of two dimensions whose first
 //! one is cut in two; four devices have the same part. Its tiles are a mesh of their own, `<["t0"=2, "t1"=1, "t2"=4],
 //! device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>`, and the sharding is `[{"t0"}, {"t1"}]`. Devices that a program itself
-//! addresses (`last_tile_dims={manual}`) are an axis like any other, with its name in a list of its own.
+//! addresses (`last_tile_dims={manual}`) are an axis like any other, with its name in a list of its own. What does not
+//! begin with a brace is bytes ([`bytes`]).
+
+mod bytes;
 
 use crate::devices::DEVICES_MAX;
+use crate::reader::Reader;
 use crate::sharding::{AxisRef, DimAxes, Mesh, Sharding};
 
 /// What the devices along a tile dimension behind those of the tensor have.
@@ -28,36 +32,7 @@ pub struct HloSharding {
     all_manual: bool,
 }
 
-/// A reader of the few tokens that these texts have.
-struct Reader<'t> {
-    left: &'t str,
-}
-
 impl Reader<'_> {
-    fn eat(&mut self, token: &str) -> bool {
-        self.left = self.left.trim_start();
-        match self.left.strip_prefix(token) {
-            Some(left) => {
-                self.left = left;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn expect(&mut self, token: &str) -> Result<(), String> {
-        let at: String = self.left.chars().take(12).collect();
-        if self.eat(token) { Ok(()) } else { Err(format!("`{token}` is missing before `{at}`")) }
-    }
-
-    fn number(&mut self) -> Result<i64, String> {
-        self.left = self.left.trim_start();
-        let end = self.left.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.left.len());
-        let (digits, left) = self.left.split_at(end);
-        self.left = left;
-        digits.parse().map_err(|_| "a number is missing".to_string())
-    }
-
     /// `1,2,3`
     fn numbers(&mut self) -> Result<Vec<i64>, String> {
         let mut all = vec![self.number()?];
@@ -88,7 +63,7 @@ impl Reader<'_> {
     }
 
     /// `{replicated}`, `{devices=…}` and the like, behind the brace.
-    fn sharding(&mut self) -> Result<HloSharding, String> {
+    fn tiles(&mut self) -> Result<HloSharding, String> {
         let mut found = HloSharding { tiles: Vec::new(), devices: None, behind: Vec::new(), all_manual: false };
         while !self.eat("}") {
             if self.eat("devices=") {
@@ -141,36 +116,46 @@ impl Reader<'_> {
     fn devices(&mut self, tiles: &[i64]) -> Result<Option<Vec<i64>>, String> {
         let count = product(tiles)?;
         if !self.eat("<=") {
-            let listed = self.numbers()?;
-            if listed.len() as i64 != count {
-                return Err(format!("it lists {} devices for {count} tiles", listed.len()));
-            }
-            return Ok(Some(listed).filter(|listed| !listed.iter().copied().eq(0..count)));
+            return listed(self.numbers()?, count);
         }
         let grid = self.list()?;
-        if product(&grid)? != count {
-            return Err(format!("{} devices have {count} tiles", product(&grid)?));
-        }
         if !self.eat("T") {
-            return Ok(None);
+            return counted(&grid, None, count);
         }
         self.expect("(")?;
         let order = self.numbers()?;
         self.expect(")")?;
-        let mut sorted = order.clone();
-        sorted.sort_unstable();
-        if !sorted.into_iter().eq(0..grid.len() as i64) {
-            return Err("`T` does not name each dimension once".into());
-        }
-        let strides: Vec<i64> = (0..grid.len()).map(|d| grid[d + 1..].iter().product()).collect();
-        let mut ids = vec![0];
-        for dim in order.into_iter().map(|d| d as usize) {
-            let (size, stride) = (grid[dim], strides[dim]);
-            let along = |&at: &i64| (0..size).map(move |n| at + n * stride);
-            ids = ids.iter().flat_map(along).collect();
-        }
-        Ok(Some(ids).filter(|ids| !ids.iter().copied().eq(0..count)))
+        counted(&grid, Some(order), count)
     }
+}
+
+/// Devices in an order that is given; `None` where they count up.
+fn listed(devices: Vec<i64>, count: i64) -> Result<Option<Vec<i64>>, String> {
+    if devices.len() as i64 != count {
+        return Err(format!("it lists {} devices for {count} tiles", devices.len()));
+    }
+    Ok(Some(devices).filter(|devices| !devices.iter().copied().eq(0..count)))
+}
+
+/// Devices that count up in a grid whose dimensions are taken in an order; `None` where they count up.
+fn counted(grid: &[i64], order: Option<Vec<i64>>, count: i64) -> Result<Option<Vec<i64>>, String> {
+    if product(grid)? != count {
+        return Err(format!("{} devices have {count} tiles", product(grid)?));
+    }
+    let Some(order) = order else { return Ok(None) };
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if !sorted.into_iter().eq(0..grid.len() as i64) {
+        return Err("`T` does not name each dimension once".into());
+    }
+    let strides: Vec<i64> = (0..grid.len()).map(|d| grid[d + 1..].iter().product()).collect();
+    let mut ids = vec![0];
+    for dim in order.into_iter().map(|d| d as usize) {
+        let (size, stride) = (grid[dim], strides[dim]);
+        let along = |&at: &i64| (0..size).map(move |n| at + n * stride);
+        ids = ids.iter().flat_map(along).collect();
+    }
+    Ok(Some(ids).filter(|ids| !ids.iter().copied().eq(0..count)))
 }
 
 fn product(sizes: &[i64]) -> Result<i64, String> {
@@ -178,20 +163,23 @@ fn product(sizes: &[i64]) -> Result<i64, String> {
     all.ok_or_else(|| "it has no devices, or too many".into())
 }
 
-/// The shardings of a text: one, or those of a tuple's elements.
+/// The shardings of a text, or of bytes that stand as one: one, or those of a tuple's elements.
 ///
 /// # Errors
 /// What of it cannot be read.
 pub fn parse_hlo_shardings(text: &str) -> Result<Vec<HloSharding>, String> {
+    if !text.trim_start().starts_with('{') {
+        return bytes::read(text.as_bytes());
+    }
     let mut reader = Reader { left: text };
     reader.expect("{")?;
     if !reader.left.trim_start().starts_with('{') {
-        return Ok(vec![reader.sharding()?]);
+        return Ok(vec![reader.tiles()?]);
     }
     let mut all = Vec::new();
     while !reader.eat("}") {
         reader.expect("{")?;
-        all.push(reader.sharding()?);
+        all.push(reader.tiles()?);
         reader.eat(",");
     }
     Ok(all)
@@ -290,7 +278,7 @@ mod tests {
     #[test]
     fn what_is_not_read_says_so() {
         let why = |text: &str| parse_hlo_shardings(text).unwrap_err();
-        assert!(why("\u{8}\u{3}").contains("missing"));
+        assert!(why("\u{8}").contains("does not end"));
         assert!(why("{devices=[2,2]<=[8]}").contains("4 tiles"));
         assert!(why("{devices=[2,2]0,1,2}").contains("3 devices"));
         assert!(why("{devices=[0]<=[0]}").contains("no devices"));

@@ -12,6 +12,7 @@ pub mod location;
 pub mod op;
 pub mod ops;
 pub mod print;
+mod reader;
 pub mod same;
 pub mod sharding;
 pub mod types;

@@ -8,6 +8,7 @@
 //! the plain one.
 
 use crate::devices::DEVICES_MAX;
+use crate::reader::Reader;
 
 /// A named grid of devices; the last axis counts fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,45 +86,12 @@ impl std::fmt::Display for Mesh {
     }
 }
 
-/// A reader of the few tokens that these texts have.
-struct Reader<'t> {
-    left: &'t str,
-}
-
-impl<'t> Reader<'t> {
-    fn eat(&mut self, token: &str) -> bool {
-        self.left = self.left.trim_start();
-        match self.left.strip_prefix(token) {
-            Some(left) => {
-                self.left = left;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn expect(&mut self, token: &str) -> Result<(), String> {
-        let at: String = self.left.chars().take(12).collect();
-        if self.eat(token) { Ok(()) } else { Err(format!("`{token}` is missing before `{at}`")) }
-    }
-
+impl Reader<'_> {
     fn string(&mut self) -> Result<String, String> {
         self.expect("\"")?;
         let (text, left) = self.left.split_once('"').ok_or("a string does not end")?;
         self.left = left;
         Ok(text.to_string())
-    }
-
-    fn word(&mut self) -> &'t str {
-        self.left = self.left.trim_start();
-        let end = self.left.find(|c: char| !c.is_ascii_alphanumeric() && !"_.$".contains(c)).unwrap_or(self.left.len());
-        let (word, left) = self.left.split_at(end);
-        self.left = left;
-        word
-    }
-
-    fn number(&mut self) -> Result<i64, String> {
-        self.word().parse().map_err(|_| "a number is missing".to_string())
     }
 
     /// `"x"`, or `"x":(1)2`.

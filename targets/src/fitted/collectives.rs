@@ -11,6 +11,32 @@ pub const LINK_COST: u64 = 12;
 /// what programs do not reach.
 pub const OPS_A_BYTE: u64 = 150;
 
+/// By which kernels devices exchange so many bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Ways {
+    /// This many devices, and fewer than in the next row.
+    devices: usize,
+    /// Bytes from which on a device reads those of the others; fewer are sent.
+    pub pull: u64,
+    /// Bytes from which on an all-reduce is a share of the sum, then the shares of the others.
+    pub two_steps: u64,
+}
+
+/// Two devices: measured on two H200 (docs/measured/collectives.md), where 1 MiB takes 7.9 us pushed and 9.8 pulled,
+/// 2 MiB 12.4 pulled; each has to read all of the other one's bytes in either way. The other rows are the same bytes on
+/// the links, not measured. NCCL has no row: it took longer at every size but for broadcasts of 64 MiB, and a choice by
+/// size would need both at once.
+const WAYS: &[Ways] = &[
+    Ways { devices: 2, pull: (1 << 20) + 1, two_steps: u64::MAX },
+    Ways { devices: 3, pull: (128 << 10) + 1, two_steps: 512 << 10 },
+    Ways { devices: 5, pull: (64 << 10) + 1, two_steps: 256 << 10 },
+];
+
+/// The ways of a group of so many devices.
+pub fn ways(devices: usize) -> Ways {
+    WAYS[WAYS.iter().rposition(|row| row.devices <= devices).unwrap_or(0)]
+}
+
 /// Bytes of a device's source, and microseconds, among two devices.
 type Rows = &'static [(f64, f64)];
 
@@ -29,7 +55,14 @@ const ALL_GATHER: Rows = &[(4096.0, 2.17), (262_144.0, 3.49), (16_777_216.0, 56.
 const REDUCE_SCATTER: Rows = &[(4096.0, 2.02), (1_048_576.0, 5.02), (67_108_864.0, 108.0)];
 const ALL_TO_ALL: Rows = &[(4096.0, 1.99), (67_108_864.0, 108.0)];
 const PERMUTE: Rows = &[(4096.0, 5.0), (67_108_864.0, 206.0)];
-const BROADCAST: Rows = &[(4096.0, 4.96), (67_108_864.0, 254.0)];
+const BROADCAST: Rows = &[
+    (4096.0, 4.46),
+    (262_144.0, 5.88),
+    (1_048_576.0, 7.94),
+    (4_194_304.0, 16.4),
+    (16_777_216.0, 50.5),
+    (67_108_864.0, 251.0),
+];
 
 /// Microseconds of a collective of `bytes` a device among `devices`, by its name in a module; `None` of one that was
 /// not measured.
@@ -59,7 +92,14 @@ pub fn microseconds(name: &str, bytes: u64, devices: u32) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::microseconds;
+    use super::{microseconds, ways};
+
+    #[test]
+    fn a_group_has_the_ways_of_the_last_row_that_it_fills() {
+        let pull = |devices| ways(devices).pull >> 10;
+        assert_eq!([1, 2, 3, 4, 5, 16].map(pull), [1024, 1024, 128, 128, 64, 64]);
+        assert!((3..=16).all(|devices| ways(devices).pull < ways(devices).two_steps));
+    }
 
     #[test]
     fn rows_are_what_was_measured_and_more_takes_longer() {

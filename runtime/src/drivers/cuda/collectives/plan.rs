@@ -7,13 +7,16 @@
 //! | all-reduce | push, combine | pull all, combine; of three and more devices pull a share, then gather the shares |
 //! | reduce-scatter | push parts, combine | pull own part of all, combine |
 //! | all-gather, all-to-all | push (parts) | pull, one behind the other |
-//! | broadcast, permute | | pull from one |
+//! | permute | | pull from one |
+//! | broadcast | | the root spreads, the others wait |
 //!
 //! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors);
 //! device 1 combines bytes 32..64 of all into its own target, every device combines the last 4; then each gathers the
 //! shares.
 
 use fornax_module::collective::CollectiveKind;
+
+use fornax_targets::fitted::collectives::ways;
 
 use super::Member;
 use super::ptx::{BLOCK_BYTES, Kernel, PULL_BLOCKS, PUSH_BLOCKS, THREADS, Way, Work};
@@ -22,26 +25,6 @@ use crate::hal::{HalError, HalErrorKind, HalResult, MemorySpan, RawCommand, RawD
 
 /// Bytes of a vector load.
 const VECTOR: u64 = 16;
-
-/// From how many bytes on a device pulls, and from how many on an all-reduce goes in two steps, by devices.
-struct Sizes {
-    devices: usize,
-    pull: u64,
-    two_steps: u64,
-}
-
-/// More devices: the last row. Two devices: measured on two H200 (docs/measured/collectives.md), where 1 MiB takes 7.9
-/// us pushed and 9.8 pulled, 2 MiB 12.4 pulled; each has to read all of the other one's bytes in either way. The other
-/// rows are the same bytes on the links, not measured.
-const SIZES: &[Sizes] = &[
-    Sizes { devices: 2, pull: PUSH_BLOCKS * BLOCK_BYTES + 1, two_steps: u64::MAX },
-    Sizes { devices: 4, pull: (128 << 10) + 1, two_steps: 512 << 10 },
-    Sizes { devices: usize::MAX, pull: (64 << 10) + 1, two_steps: 256 << 10 },
-];
-
-fn sizes(devices: usize) -> &'static Sizes {
-    SIZES.iter().find(|row| devices <= row.devices).unwrap_or(&SIZES[SIZES.len() - 1])
-}
 
 /// What a device does for one collective; `at` is the place of its addresses in each device's post.
 pub(super) fn plan(member: &Member, exchange: &RawExchange, posts: &[Post], at: usize) -> HalResult<Vec<RawCommand>> {
@@ -84,13 +67,15 @@ impl Plan<'_> {
         }
         let part = target_bytes / ranks as u64;
         let parts_at = |bytes: u64| -> Vec<u64> { self.sources.iter().map(|s| s + self.rank as u64 * bytes).collect() };
-        let limit = sizes(ranks).pull;
+        let ways = ways(ranks);
+        // A push has room for so many.
+        let limit = ways.pull.min(PUSH_BLOCKS * BLOCK_BYTES + 1);
         let is_small = |bytes: u64| bytes > 0 && bytes < limit && bytes.is_multiple_of(8);
         Ok(match kind {
             CollectiveKind::AllReduce if target_bytes < limit => {
                 vec![self.push(self.combine()?, target_bytes, false)?]
             }
-            CollectiveKind::AllReduce if target_bytes >= sizes(ranks).two_steps => self.two_steps()?,
+            CollectiveKind::AllReduce if target_bytes >= ways.two_steps => self.two_steps()?,
             CollectiveKind::AllReduce => vec![self.sum(target, &self.sources, target_bytes)?],
             CollectiveKind::ReduceScatter if is_small(target_bytes) => {
                 vec![self.push(self.combine()?, target_bytes, true)?]
@@ -102,14 +87,9 @@ impl Plan<'_> {
             CollectiveKind::AllGather => vec![self.gather(target, &self.sources, source_bytes)?],
             CollectiveKind::AllToAll if is_small(part) => vec![self.push(Work::Gather(VECTOR), part, true)?],
             CollectiveKind::AllToAll => vec![self.gather(target, &parts_at(part), part)?],
-            // Who has the bytes copies them beside the kernel that the others read by.
-            CollectiveKind::Broadcast if self.rank == 0 => {
-                vec![self.gather(target, &[], target_bytes)?, RawCommand::Copy { source, target, bytes: target_bytes }]
-            }
-            CollectiveKind::Broadcast => {
-                let first = self.sources.first().copied().ok_or_else(missing)?;
-                vec![self.gather(target, &[first], target_bytes)?]
-            }
+            CollectiveKind::Broadcast if self.rank == 0 => vec![self.spread()?],
+            // Its bytes come while it waits.
+            CollectiveKind::Broadcast => vec![self.gather(target, &[], target_bytes)?],
             CollectiveKind::Permute => {
                 let sender = self.exchange.sender;
                 let sender = sender.and_then(|sender| self.exchange.group.iter().position(|&d| d == sender));
@@ -133,6 +113,17 @@ impl Plan<'_> {
     fn push(&self, work: Work, bytes: u64, parts: bool) -> HalResult<RawCommand> {
         let words = vec![self.exchange.target, self.exchange.source, bytes];
         self.launch(work, Way::Push { parts }, bytes.div_ceil(BLOCK_BYTES), words)
+    }
+
+    /// Writes the source to the targets of all.
+    fn spread(&self) -> HalResult<RawCommand> {
+        let RawExchange { source, target, target_bytes: bytes, .. } = *self.exchange;
+        let others: Vec<u64> = self.targets.iter().skip(1).copied().collect();
+        let all = others.iter().chain([&source, &target, &bytes]).fold(VECTOR, |all, address| all | address);
+        let width = 1 << all.trailing_zeros();
+        let way = Way::Spread { others: others.len() };
+        let words = [&[target, bytes, 0, source], others.as_slice()].concat();
+        self.launch(Work::Gather(width), way, (bytes / width).div_ceil(THREADS), words)
     }
 
     /// Combines `bytes` of some buffers.
@@ -173,13 +164,14 @@ impl Plan<'_> {
 
     fn launch(&self, work: Work, way: Way, blocks: u64, words: Vec<u64>) -> HalResult<RawCommand> {
         let (exchange, member) = (self.exchange, self.member);
-        let most = if matches!(way, Way::Pull { .. }) { PULL_BLOCKS } else { PUSH_BLOCKS };
+        let most = if matches!(way, Way::Push { .. }) { PUSH_BLOCKS } else { PULL_BLOCKS };
         let kernel = Kernel { work, group: exchange.group.clone(), rank: self.rank, way, early: member.early };
         let (own, sources) = words.split_at(3.min(words.len()));
         let words: Vec<u64> = [own, &member.words(), &self.pads, sources].concat();
         let span = |address, bytes, writes| MemorySpan { address, bytes, writes };
-        // A kernel that only lets others read writes no target.
-        let written = if way == (Way::Pull { sources: 0 }) { 0 } else { exchange.target_bytes };
+        // A kernel that only lets others read writes no target; in a broadcast the root writes it meanwhile.
+        let only_waits = way == (Way::Pull { sources: 0 }) && exchange.kind != CollectiveKind::Broadcast;
+        let written = if only_waits { 0 } else { exchange.target_bytes };
         let spans = [
             span(exchange.source, exchange.source_bytes, false),
             span(exchange.target, written, true),

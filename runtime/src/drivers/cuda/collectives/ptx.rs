@@ -3,14 +3,16 @@
 //! Input: what a kernel does, on which device of a group. Output: PTX for sm_70 and later, one kernel `exchange`. The
 //! text is made for one device of a group of a certain size: all loops over devices are laid out.
 //!
-//! Two ways:
+//! The ways:
 //!
 //! - *push*, for few bytes: every thread stores its eight bytes into the pads of the others, each four with the number
 //!   of the exchange beside it, and looks at its own pad until all numbers are there. No fence, no barrier between
 //!   devices: one trip over the link. A pad has two halves, used in turn: a half is written again two exchanges later,
 //!   when its reader has sent that it began the exchange between.
 //! - *pull*, for the rest: block `b` tells block `b` of the others that its buffers are there, waits for them, reads
-//!   theirs in place, and tells that it is through. No kernel ends before all others have read.
+//!   theirs in place, and tells that it is through. No kernel ends before all others have read. A broadcast is the
+//!   other way round, *spread*: its root alone moves bytes, into the buffers of the others, while these wait in a pull
+//!   of none.
 //!
 //! Numbers of exchanges are counted in the pad, by block, so a recorded graph can be replayed. A thread that waits
 //! longer than the timeout, or finds that the host gave up, says so in two words (of the device and of the host); later
@@ -74,6 +76,8 @@ pub(super) enum Way {
     Push { parts: bool },
     /// Each device reads so many buffers.
     Pull { sources: usize },
+    /// This device writes its buffer to its own target and to so many others.
+    Spread { others: usize },
 }
 
 /// A kernel for device number `rank` of a group.
@@ -98,6 +102,7 @@ impl Kernel {
         let (names, sources): (&[&str], usize) = match self.way {
             Way::Push { .. } => (&["target", "source", "bytes"], 0),
             Way::Pull { sources } => (&["target", "bytes", "vectors"], sources),
+            Way::Spread { others } => (&["target", "bytes", "vectors"], 1 + others),
         };
         let ranks = self.group.len();
         let pads = (0..ranks).map(|rank| format!("pad{rank}"));
@@ -121,7 +126,8 @@ impl Kernel {
         }
         match self.way {
             Way::Push { parts } => self.push(&mut text, parts)?,
-            Way::Pull { sources } => self.pull(&mut text, sources)?,
+            Way::Pull { sources } => self.pull(&mut text, Loops { sources, others: 0, work: self.work })?,
+            Way::Spread { others } => self.pull(&mut text, Loops { sources: 1, others, work: self.work })?,
         }
         text.push_str("}\n\0");
         Some(text)
@@ -233,7 +239,8 @@ impl Kernel {
         Some(())
     }
 
-    fn pull(&self, text: &mut String, sources: usize) -> Option<()> {
+    fn pull(&self, text: &mut String, loops: Loops) -> Option<()> {
+        let sources = loops.sources;
         self.begin(text, PULLS);
         text.push_str("setp.ne.u32 %p, %failed, 0; bar.red.or.pred %q, 0, %p; @%q ret;\n");
         text.push_str(".reg .b64 %i, %step, %first, %limit, %last, %o; .reg .b32 %blocks;\n");
@@ -243,7 +250,6 @@ impl Kernel {
             "mul.wide.u32 %first, %block, {THREADS}; cvt.u64.u32 %a, %thread; add.u64 %first, %first, %a;"
         );
         self.barrier(text, "BEGIN")?;
-        let loops = Loops { sources, work: self.work };
         match self.work {
             Work::Combine(element, _) => {
                 text.push_str("mov.u64 %i, %first; mov.u64 %limit, %vectors;\n");
@@ -310,16 +316,18 @@ fn tail(text: &mut String, width: u64) {
     }
 }
 
-/// The loops of a pull.
+/// The loops of a pull or a spread.
 struct Loops {
     sources: usize,
+    /// Targets behind the sources, besides the own one.
+    others: usize,
     work: Work,
 }
 
 impl Loops {
     /// Units of `width` bytes from `%i` to `%limit`, `%step` apart, `unroll` at a time. Leaves `%i` where it ends.
     fn run(&self, text: &mut String, name: &str, unroll: usize, width: u64) -> Option<()> {
-        let Loops { sources, work } = *self;
+        let Loops { sources, others, work } = *self;
         let _ = writeln!(text, "{name}: mad.lo.u64 %last, %step, {}, %i;", unroll - 1);
         let _ = writeln!(text, "setp.ge.u64 %p, %last, %limit; @%p bra {name}_END;\n{{");
         let words = (width / 4).max(1);
@@ -346,6 +354,10 @@ impl Loops {
                     for source in 0..sources {
                         let _ = writeln!(text, "{}", access("st", &values(at, source).join(", "), width));
                         text.push_str("add.u64 %a, %a, %bytes;\n");
+                    }
+                    for other in sources..sources + others {
+                        let _ = writeln!(text, "add.u64 %a, %source{other}, %o{at};");
+                        let _ = writeln!(text, "{}", access("st", &values(at, 0).join(", "), width));
                     }
                 }
             }

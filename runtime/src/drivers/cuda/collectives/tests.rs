@@ -23,12 +23,18 @@ fn kernels(ranks: u32) -> Vec<Kernel> {
         works.extend(reducers.map(|by| Work::Combine(element, *by)));
     }
     let ways = [Way::Push { parts: false }, Way::Push { parts: true }, Way::Pull { sources: ranks as usize }];
-    let ways = ways.into_iter().chain([Way::Pull { sources: 1 }, Way::Pull { sources: 0 }]);
+    let others = ranks as usize - 1;
+    let more = [Way::Pull { sources: 1 }, Way::Pull { sources: 0 }, Way::Spread { others }];
+    let ways = ways.into_iter().chain(more);
     let all = ways.flat_map(|way| works.iter().map(move |work| (way, *work)));
     let group: Box<[u32]> = (0..ranks).rev().collect();
     let kernel = |(way, work)| Kernel { work, group: group.clone(), rank: ranks as usize / 2, way, early: false };
-    let sums = |way, work| matches!(work, Work::Combine(..)) && matches!(way, Way::Pull { sources } if sources < 2);
-    all.filter(|(way, work)| !sums(*way, *work)).map(kernel).collect()
+    let combines = |way| match way {
+        Way::Push { .. } => true,
+        Way::Pull { sources } => sources > 1,
+        Way::Spread { .. } => false,
+    };
+    all.filter(|(way, work)| combines(*way) || !matches!(work, Work::Combine(..))).map(kernel).collect()
 }
 
 #[test]
