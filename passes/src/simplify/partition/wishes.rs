@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use fornax_graph::views::dot_dims;
+use fornax_graph::views::{conv_dims, dot_dims};
 use fornax_graph::{BlockId, Graph, Op, OpKind, TensorType, Type, ValueId};
 use fornax_targets::fitted::collectives::{LINK_COST, OPS_A_BYTE};
 
@@ -22,8 +22,6 @@ use super::{Part, Pass, is_edge, text};
 
 /// Rounds, at most; what is not settled then is a worse cut, no other result.
 const ROUNDS: usize = 4;
-/// Multiply-adds of an element of a convolution's result, taken for every one: a window of 3 × 3 and one feature.
-const WINDOW_STEPS: i64 = 9;
 
 /// How a value is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -311,7 +309,14 @@ fn work(graph: &Graph, op: &Op) -> u64 {
             let summed: i64 = contract.iter().filter_map(|&d| lhs.get(d)).product();
             elements(op.results.first()).unwrap_or(0).saturating_mul(summed)
         }
-        OpKind::Convolution => elements(op.results.first()).unwrap_or(0).saturating_mul(WINDOW_STEPS),
+        OpKind::Convolution => {
+            // An element is a sum over the kernel, but for its output features.
+            let kernel = op.operands.get(1).and_then(|&v| graph.ty(v).as_tensor()?.static_shape()).unwrap_or_default();
+            let features = kernel.get(conv_dims(op).kernel_output_feature).copied().unwrap_or(1);
+            let all = kernel.iter().fold(1i64, |n, &extent| n.saturating_mul(extent));
+            let summed = all / features.max(1);
+            elements(op.results.first()).unwrap_or(0).saturating_mul(summed)
+        }
         _ => 0,
     };
     moved + u64::try_from(products).unwrap_or(0).saturating_mul(2) / OPS_A_BYTE
