@@ -16,6 +16,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -121,7 +122,7 @@ def main():
     p.add_argument("--fornax", default="target/debug/fornax")
     p.add_argument("--smollm", type=pathlib.Path)
     p.add_argument("--shapes", action="store_true", help="the file with random weights too; words are --smollm's")
-    p.add_argument("--scratch", type=pathlib.Path, default=pathlib.Path("/tmp/fornax-llama"))
+    p.add_argument("--scratch", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "fornax-llama")
     p.add_argument("--compile", action="store_true", help="again, where modules are there")
     p.add_argument("--prompt", type=lambda text: [int(n) for n in text.split(",")], default=[36, 512])
     p.add_argument("--tokens", type=int, default=64)
