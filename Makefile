@@ -139,8 +139,9 @@ fuzz-kernels: build ## random programs through compiled kernels: FORNAX_FUZZ_COU
 	    $(PYTHON) tests/gpu/random_programs.py run --packed target/fuzz/packed --fornax target/release/fornax --device $${FORNAX_FUZZ_TARGET:-cpu}
 	rm -rf target/fuzz
 
-fuzz-broken: build ## programs broken at random: FORNAX_FUZZ_COUNT of them from FORNAX_FUZZ_SEED on, none may panic, abort or hang the compiler
+fuzz-broken: build ## programs and checkpoints broken at random: FORNAX_FUZZ_COUNT of each from FORNAX_FUZZ_SEED on, none may panic, abort or hang the compiler
 	$(PYTHON) tests/broken/mutate.py --fornax target/release/fornax --count $${FORNAX_FUZZ_COUNT:-1000} --seed $${FORNAX_FUZZ_SEED:-1}
+	$(PYTHON) tests/broken/mutate_checkpoints.py --fornax target/release/fornax --count $${FORNAX_FUZZ_COUNT:-1000} --seed $${FORNAX_FUZZ_SEED:-1}
 
 clean:
 	$(CARGO) clean

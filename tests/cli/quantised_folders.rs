@@ -254,8 +254,7 @@ fn steps_read_what_is_stored() {
         ("qwen2_gptq", "cuda:sm_90a", " 960B"),
         ("llama_gptq_listed", "cuda:sm_90a", " 960B"),
         ("llama_gptq_bytes", "cuda:sm_90a", " 1920B"),
-        // A processor has a byte for each.
-        ("llama_awq", "cpu:x86-64-v3", " 1920B"),
+        ("llama_awq", "cpu:x86-64-v3", " 960B"),
     ] {
         let folder = root().join("tests/checkpoints").join(name).display().to_string();
         let target = format!("--target={target}");

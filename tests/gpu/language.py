@@ -136,7 +136,7 @@ class Row:
 
 ROWS = {
     "8b_bf16": Row("8b", "bf16"), "8b_f8": Row("8b", "f8"), "8b_q4_k": Row("8b", "q4_k"), "8b_q4_0": Row("8b", "q4_0"),
-    "8b_q8_0": Row("8b", "q8_0"), "1b_bf16": Row("1b", "bf16"),
+    "8b_q8_0": Row("8b", "q8_0"), "1b_bf16": Row("1b", "bf16"), "1b_q4_0": Row("1b", "q4_0"),
     "8b_bf16_prefill": Row("8b", "bf16", "prefill"), "8b_f8_prefill": Row("8b", "f8", "prefill"),
     "8b_w8a8": Row("8b", "f8", activations="f8"),
     "8b_w8a8_prefill": Row("8b", "f8", "prefill", activations="f8"),
@@ -195,7 +195,8 @@ def safetensors_header(tensors):
     return struct.pack("<Q", len(text)) + text, [entry["data_offsets"][0] for entry in table.values()]
 
 
-def gguf_header(row, tensors):
+def gguf_header(row, tensors, settings=()):
+    """The header, with more `settings` of text: (key, value)."""
     def text(value):
         return struct.pack("<Q", len(value)) + value.encode()
 
@@ -204,7 +205,8 @@ def gguf_header(row, tensors):
              "attention.key_length": row.head, "attention.value_length": row.head, "rope.dimension_count": row.head,
              "vocab_size": row.words}
     floats = {"attention.layer_norm_rms_epsilon": 1e-5, "rope.freq_base": 500000.0}
-    head = text("general.architecture") + struct.pack("<I", 8) + text("llama")
+    settings = [("general.architecture", "llama"), *settings]
+    head = b"".join(text(key) + struct.pack("<I", 8) + text(value) for key, value in settings)
     head += b"".join(text("llama." + key) + struct.pack("<II", 4, value) for key, value in sizes.items())
     head += b"".join(text("llama." + key) + struct.pack("<If", 6, value) for key, value in floats.items())
     offsets, offset = [], 0
@@ -212,16 +214,16 @@ def gguf_header(row, tensors):
         head += text(name) + struct.pack("<I%dQIQ" % len(shape), len(shape), *reversed(shape), KINDS[kind][2], offset)
         offsets.append(offset)
         offset += size_of(kind, shape) + 31 & ~31
-    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), 1 + len(sizes) + len(floats)) + head
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(settings) + len(sizes) + len(floats)) + head
     return head + b"\0" * (-len(head) % 32), offsets
 
 
-def write_header(row, folder):
+def write_header(row, folder, settings=()):
     """The checkpoint without its data: (path for commands, file with the data, [(kind, shape, offset)])."""
     tensors = list(row.tensors())
     os.makedirs(folder, exist_ok=True)
     if row.kind.startswith("q"):
-        head, offsets = gguf_header(row, tensors)
+        head, offsets = gguf_header(row, tensors, settings)
         path = data = os.path.join(folder, "model.gguf")
     else:
         head, offsets = safetensors_header(tensors)
@@ -276,9 +278,9 @@ def made(kind, row_width, count, seed):
     return blocks
 
 
-def write_weights(row, folder):
+def write_weights(row, folder, settings=()):
     import numpy
-    path, data, places = write_header(row, folder)
+    path, data, places = write_header(row, folder, settings)
     file, tasks = os.open(data, os.O_WRONLY), []
 
     def write(kind, shape, at, count, seed):

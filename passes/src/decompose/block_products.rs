@@ -26,9 +26,10 @@
 //! }
 //! ```
 //!
-//! Input: a GEMV whose long operand can be read narrower than it is (`facts::dequantized`) and is a reshape of blocks
-//! `[…, blocks, elements, …]`, all of known sizes. Output: the same sum over both dimensions, in the same order. A
-//! kernel that goes through one dimension of 64 would divide each place by 32 to find the scale.
+//! Input: a product, with few rows or for processors, whose long operand can be read narrower than it is
+//! (`facts::dequantized`) and is a reshape of blocks `[…, blocks, elements, …]`, all of known sizes. Output: the same
+//! sum over both dimensions, in the same order. A kernel that goes through one dimension of 64 would divide each place
+//! by 32 to find the scale.
 //!
 //! Worked example: the above, GGUF's Q8_0 with two blocks a row.
 
@@ -47,7 +48,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
     if site.is_claimed(product) {
         return Ok(());
     }
-    let Some(long) = narrow_operand(graph, product) else { return Ok(()) };
+    let Some(long) = narrow_operand(graph, product, site.machines.computed_rows()) else { return Ok(()) };
     let data = graph.op(product);
     let mut numbers = dot_dims(data);
     let at = usize::from(data.operands.first() != Some(&long));

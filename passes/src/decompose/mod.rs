@@ -18,6 +18,7 @@ use fornax_plan::radix::DIGIT_BITS;
 
 use crate::errors::{PassError, verify_after};
 use crate::facts::attention::{self, Found};
+use crate::facts::dequantized::Rows;
 use crate::facts::{control, donated};
 use crate::observe::{Observer, Run, Turn, observed};
 
@@ -36,6 +37,11 @@ pub enum Machines {
 }
 
 impl Machines {
+    /// Rows of products whose kernels compute their long operand.
+    pub(crate) fn computed_rows(self) -> Rows {
+        if self == Machines::Hosts { Rows::Any } else { Rows::Few }
+    }
+
     /// Elements of a line from which a radix sort by keys of so many bits is faster than merging.
     ///
     /// A GPU (one H200, a recorded call): 65,536 keys of 8 bits 43.8 µs by merging, 16.7 by digits, of 16 bits 40.0

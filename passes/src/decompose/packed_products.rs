@@ -46,8 +46,7 @@
 //!
 //! Input: a GEMV whose long operand is made, element by element, of a concatenation along a dimension that is
 //! contracted, of parts of equal size that are made of fewer bytes than they have. Output: products of the parts, which
-//! the kernel adds up as it reads each byte once (`fuse::products`). Where CPUs are among the targets, whose kernels
-//! have one product, all read a byte for each weight instead.
+//! the kernel adds up as it reads each byte once (`fuse::products`).
 //!
 //! Worked example: the above, GGUF's Q4_0 with two blocks a row: 16 low nibbles, 16 high ones.
 
@@ -57,9 +56,9 @@ use fornax_graph::views::{dim_list, dot_dims};
 use fornax_graph::{ElementType, Graph, OpId, OpKind, Type, ValueId};
 
 use super::insert::{copy_of, replace_op};
-use super::{Machines, Site};
+use super::Site;
 use crate::errors::PassError;
-use crate::facts::dequantized::{is_cheap, narrow_operand, source_bytes};
+use crate::facts::dequantized::{Rows, is_cheap, narrow_operand, source_bytes};
 use crate::facts::ops::{before_widening, shape, splat_bits, tensor};
 use crate::facts::picked;
 use crate::rewrite::Rewriter;
@@ -77,10 +76,10 @@ struct Cut {
 
 /// Multiplies the parts of packed weights one by one.
 pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), PassError> {
-    if site.machines != Machines::Gpus || site.is_claimed(product) {
+    if site.is_claimed(product) {
         return Ok(());
     }
-    let Some(long) = narrow_operand(graph, product) else { return Ok(()) };
+    let Some(long) = narrow_operand(graph, product, Rows::Few) else { return Ok(()) };
     let Some((concatenation, cut)) = packed(graph, long)? else { return Ok(()) };
     let data = graph.op(product);
     let (numbers, at) = (dot_dims(data), usize::from(data.operands.first() != Some(&long)));

@@ -3,6 +3,8 @@
 //! A product reads its operands many times, but with few rows each element of the other, long operand once: there a
 //! few operations on an element cost less than its bytes. Input: a product with at most [`SHORT_MAX`] rows, and the ops
 //! before its long operand. Output: which of those ops its kernel should evaluate, so that the fewest bytes are read.
+//! Kernels of processors lay such an operand in the caches and use it for all rows, however many they are
+//! ([`Rows::Any`]).
 //!
 //! Worked example: `x[1, 2048] · w[2048, 2048]`, `w = (convert(q) - 8) * d`, `q` of 8 bits, `d` one f16 for 32 of them:
 //! 4.5 MB instead of 16.8. The subtraction, the product and both conversions are the kernel's; what makes `q` of packed
@@ -13,7 +15,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fornax_graph::{Graph, OpId, OpKind, ValueId};
+use fornax_graph::views::dot_dims;
+use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_kernels::sizing::SHORT_MAX;
 
 use super::ops::splat_bits;
@@ -29,6 +32,19 @@ const SHARED_MIN: f64 = 8.0;
 const SAVED_MIN: f64 = 1.0 / 16.0;
 /// Ops between the operand and what is read, at most.
 const DEPTH_MAX: usize = 16;
+
+/// Sizes that the last dimension of an operand is a multiple of, where many rows are multiplied by it: the lanes of the
+/// longest vectors of processors, in f32.
+const LANES: i64 = 16;
+
+/// Rows of products whose kernels compute their long operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// At most [`SHORT_MAX`].
+    Few,
+    /// Any number: all targets are processors.
+    Any,
+}
 
 /// Ops that make one element of one element of each operand, at the price of an addition.
 pub fn is_cheap(kind: OpKind) -> bool {
@@ -53,8 +69,8 @@ fn only_moves(kind: OpKind) -> bool {
 }
 
 /// Whether the kernel of a product evaluates an op before its long operand.
-pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId) -> bool {
-    let Some((long, mut reads)) = narrowed(graph, product) else { return false };
+pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId, rows: Rows) -> bool {
+    let Some((long, mut reads)) = narrowed(graph, product, rows) else { return false };
     let data = graph.op(op);
     let Some(&result) = data.results.first().filter(|_| reads.passes(graph, op)) else { return false };
     let Some(share) = reads.known.get(&result).map(|read| read.share) else { return false };
@@ -70,11 +86,11 @@ pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId) -> bool {
 
 /// Whether an op cuts what a product's long operand is made of out of longer rows of an argument or a constant, or
 /// transposes the few numbers that many elements share: once for all calls, where that is the same in every call.
-pub fn is_cut_out(graph: &Graph, op: OpId, product: OpId) -> bool {
+pub fn is_cut_out(graph: &Graph, op: OpId, product: OpId, rows: Rows) -> bool {
     let data = graph.op(op);
     let (&[whole], &[part]) = (&data.operands[..], &data.results[..]) else { return false };
     let is_given = graph.producer(whole).is_none_or(|op| graph.op(op).kind == OpKind::Constant);
-    let Some((long, reads)) = narrowed(graph, product).filter(|_| is_given) else { return false };
+    let Some((long, reads)) = narrowed(graph, product, rows).filter(|_| is_given) else { return false };
     let last = |value| graph.ty(value).as_tensor().and_then(|ty| ty.shape.last().copied());
     let is_shared =
         || elements(graph, part).zip(elements(graph, long)).is_some_and(|(own, all)| own * SHARED_MIN <= all);
@@ -91,32 +107,66 @@ pub fn adds_parts(graph: &Graph, op: OpId) -> bool {
     let data = graph.op(op);
     let (&[a, b], OpKind::Add) = (&data.operands[..], data.kind) else { return false };
     let product = |value| graph.producer(value).filter(|&op| is_product(graph, op));
-    let Some(last) = product(b).and_then(|op| narrow_operand(graph, op)) else { return false };
+    let Some(last) = product(b).and_then(|op| narrow_operand(graph, op, Rows::Few)) else { return false };
     let mut first = a;
     while let Some(op) = graph.producer(first).filter(|&op| graph.op(op).kind == OpKind::Add) {
         first = graph.op(op).operands[0];
     }
-    let Some(first) = product(first).and_then(|op| narrow_operand(graph, op)) else { return false };
+    let Some(first) = product(first).and_then(|op| narrow_operand(graph, op, Rows::Few)) else { return false };
     let bytes = |values: &[ValueId]| source_bytes(graph, values).unwrap_or(0.0);
     bytes(&[first, last]) < bytes(&[first]) + bytes(&[last])
 }
 
 /// The long operand of a product that can be read narrower than it is.
-pub fn narrow_operand(graph: &Graph, product: OpId) -> Option<ValueId> {
-    Some(narrowed(graph, product)?.0)
+pub fn narrow_operand(graph: &Graph, product: OpId, rows: Rows) -> Option<ValueId> {
+    Some(narrowed(graph, product, rows)?.0)
 }
 
 /// That operand with what its product reads of what it is made of.
-fn narrowed(graph: &Graph, product: OpId) -> Option<(ValueId, Reads)> {
-    let (rows, long) = rows_and_long_operand(graph, product)?;
-    let mut reads = Reads { known: HashMap::new(), picks: picked::matrices(graph, product) };
-    let gains = rows <= SHORT_MAX && {
-        let least = reads.least(graph, long, (1.0, DEPTH_MAX))?;
-        bytes(graph, long)? >= GAIN_MIN * least
-    };
+fn narrowed(graph: &Graph, product: OpId, rows: Rows) -> Option<(ValueId, Reads)> {
+    let (count, long) = rows_and_long_operand(graph, product)?;
+    if count <= SHORT_MAX {
+        return Some((long, narrower(graph, product, (long, false))?));
+    }
+    if rows == Rows::Few {
+        return None;
+    }
+    // Of many rows and many columns either may be computed.
+    let mut both = graph.op(product).operands.iter().filter(|&&operand| lies_in_vectors(graph, product, operand));
+    both.find_map(|&operand| Some((operand, narrower(graph, product, (operand, true))?)))
+}
+
+/// What a product reads of an operand where that is fewer bytes; `joins` says whether parts are joined where they are
+/// multiplied.
+fn narrower(graph: &Graph, product: OpId, (operand, joins): (ValueId, bool)) -> Option<Reads> {
+    let mut reads = Reads { known: HashMap::new(), picks: picked::matrices(graph, product), joins };
+    let least = reads.least(graph, operand, (1.0, DEPTH_MAX))?;
+    let gains = bytes(graph, operand)? >= GAIN_MIN * least;
     let of_bytes =
-        || Some(sources(graph, &[long])?.into_iter().max_by(|a, b| a.elements.total_cmp(&b.elements))?.each == 1);
-    (gains && of_bytes()?).then_some((long, reads))
+        || Some(sources(graph, &[operand])?.into_iter().max_by(|a, b| a.elements.total_cmp(&b.elements))?.each == 1);
+    (gains && of_bytes()?).then_some(reads)
+}
+
+/// Whether an operand of a product of f32 lies along what is summed up, in whole vectors.
+fn lies_in_vectors(graph: &Graph, product: OpId, long: ValueId) -> bool {
+    let data = graph.op(product);
+    let element = |value| graph.ty(value).as_tensor().map(|ty| ty.element);
+    if data.kind != OpKind::DotGeneral || element(data.results[0]) != Some(ElementType::F32) {
+        return false;
+    }
+    let numbers = dot_dims(data);
+    let (contract, batch) = match data.operands.first() == Some(&long) {
+        true => (&numbers.lhs_contract, &numbers.lhs_batch),
+        false => (&numbers.rhs_contract, &numbers.rhs_batch),
+    };
+    let Some(shape) = graph.ty(long).as_tensor().and_then(|ty| ty.static_shape()) else { return false };
+    let own = shape.len().saturating_sub(contract.len());
+    let is_last = contract.iter().copied().eq(own..shape.len());
+    is_last
+        && batch.is_empty()
+        && element(long) == Some(ElementType::F32)
+        && shape.last().is_some_and(|size| size % LANES == 0)
+        && shape.iter().take(own).product::<i64>() >= LANES
 }
 
 /// What a product reads of a value.
@@ -132,6 +182,8 @@ struct Reads {
     known: HashMap<ValueId, Read>,
     /// The op that picks its matrices.
     picks: Option<OpId>,
+    /// Parts are joined where they are multiplied: many rows use what that takes.
+    joins: bool,
 }
 
 impl Reads {
@@ -139,7 +191,8 @@ impl Reads {
     fn passes(&self, graph: &Graph, op: OpId) -> bool {
         let data = graph.op(op);
         let is_made = || graph.producer(data.operands[0]).is_some_and(|op| is_cheap(graph.op(op).kind));
-        self.picks == Some(op) || is_cheap(data.kind) || data.kind == OpKind::Slice && is_made()
+        let joins = self.joins && data.kind == OpKind::Concatenate;
+        joins || self.picks == Some(op) || is_cheap(data.kind) || data.kind == OpKind::Slice && is_made()
     }
 
     /// The fewest bytes for a part of a value; `None` for sizes that are not known.

@@ -13,6 +13,7 @@ use fornax_graph::{
 };
 
 use super::build::{self, Copy};
+use super::decide::Forms;
 use crate::errors::PassError;
 use crate::facts::ops::constant_of;
 
@@ -59,7 +60,7 @@ fn function_of(
     let mut mini = build::shell(graph);
     let region = mini.add_region();
     let body = mini.add_block(region, &[]);
-    let mut copy = Copy { from: graph, to: &mut mini, values: Default::default(), attention: false, pairs: None };
+    let mut copy = Copy { from: graph, to: &mut mini, values: Default::default(), forms: Forms::APART, pairs: None };
     for (at, (&argument, &operand)) in graph.block(inner).arguments.iter().zip(&data.operands).enumerate() {
         let producer = graph.producer(operand).filter(|_| is_constant(operand));
         let value = match producer {

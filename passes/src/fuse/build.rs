@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use fornax_graph::{Attr, BlockId, DimDef, Function, Graph, NewOp, OpId, OpKind, RegionId, Type, ValueId};
 
-use super::decide::{Decided, decide};
+use super::decide::{Decided, Forms, decide};
 use super::extents::read_sizes;
 use super::groups::{Group, GroupId};
 use super::pairs;
@@ -34,18 +34,17 @@ pub struct Copy<'a> {
     pub from: &'a Graph,
     pub to: &'a mut Graph,
     pub values: HashMap<ValueId, ValueId>,
-    /// Whether attention becomes a group of its own.
-    pub attention: bool,
+    pub forms: Forms,
     /// Every two neighbouring ops; `None` where nobody asks.
     pub pairs: Option<Vec<Pair>>,
 }
 
-/// Appends `function` with its groups to `fused`; attention becomes groups of its own where `attention` says so. Where
+/// Appends `function` with its groups to `fused`, which are what `forms` lets them be. Where
 /// `remarks` is asked for, says of every two neighbouring ops why they are apart.
 pub fn function(
     graph: &Graph,
     (function, entry): (&Function, BlockId),
-    attention: bool,
+    forms: Forms,
     remarks: bool,
     fused: &mut Graph,
 ) -> Result<Vec<Pair>, PassError> {
@@ -53,7 +52,7 @@ pub fn function(
     let types: Vec<Type> = graph.block(entry).arguments.iter().map(|&v| graph.ty(v).clone()).collect();
     let body = fused.add_block(region, &types);
     fused.functions.push(Function { body: Some(region), ..function.clone() });
-    let mut copy = Copy { from: graph, to: fused, values: HashMap::new(), attention, pairs: remarks.then(Vec::new) };
+    let mut copy = Copy { from: graph, to: fused, values: HashMap::new(), forms, pairs: remarks.then(Vec::new) };
     copy.block(entry, body)?;
     copy.sizes();
     Ok(copy.pairs.unwrap_or_default())
@@ -161,7 +160,7 @@ impl Copy<'_> {
             let new = self.to.block(body).arguments[at];
             self.values.insert(argument, new);
         }
-        let decided = decide(graph, entry, self.attention, self.pairs.is_some())?;
+        let decided = decide(graph, entry, self.forms, self.pairs.is_some())?;
         let order: HashMap<OpId, usize> = graph.block(entry).ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         self.constants(entry, body, &decided);
         let mut named: BTreeSet<OpId> = BTreeSet::new();

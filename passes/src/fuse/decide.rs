@@ -18,7 +18,7 @@ use super::rows::{self, Space};
 use crate::errors::PassError;
 use crate::facts::attention::{self, Attentions};
 use crate::facts::control;
-use crate::facts::dequantized;
+use crate::facts::dequantized::{self, Rows};
 use crate::facts::index_maps::is_renaming;
 use crate::facts::ops::{Class, row, splat_bits};
 use crate::facts::parts;
@@ -26,6 +26,22 @@ use crate::remarks::{Because, HERO_ONCE, IN_MEMORY};
 
 /// Decisions that may be taken back, at most.
 const ATTEMPTS_MAX: usize = 6;
+
+/// What groups may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Forms {
+    /// Attention, and several products.
+    pub whole: bool,
+    /// Rows of products that compute their long operand.
+    pub computed: Rows,
+}
+
+impl Forms {
+    /// Where it is not known what the targets are.
+    pub const ALONE: Forms = Forms { whole: true, computed: Rows::Few };
+    /// Parts of what was one group.
+    pub const APART: Forms = Forms { whole: false, computed: Rows::Few };
+}
 
 /// What fusion decided for one function.
 pub struct Decided {
@@ -63,6 +79,7 @@ pub(super) struct Decide<'a> {
     attention: &'a Attentions,
     /// Of a loop's body: what is to be written where it is.
     pub(super) updates: &'a Updates,
+    pub(super) forms: Forms,
     /// `None`: nobody asks for reasons.
     said: Option<Said>,
 }
@@ -73,15 +90,16 @@ struct Allowed {
     refused: BTreeSet<OpId>,
     /// Products that may share a kernel.
     products: BTreeSet<OpId>,
+    forms: Forms,
 }
 
 /// Decides for the ops of a function's block: again where a reduction or product did not join the group that counted on
-/// it. `whole` lets attention be one group, and several products; `remarks` keeps the reasons.
-pub fn decide(graph: &Graph, block: BlockId, whole: bool, remarks: bool) -> Result<Decided, PassError> {
-    let attention = if whole { attention::find(graph, block)? } else { Attentions::default() };
+/// it. `remarks` keeps the reasons.
+pub fn decide(graph: &Graph, block: BlockId, forms: Forms, remarks: bool) -> Result<Decided, PassError> {
+    let attention = if forms.whole { attention::find(graph, block)? } else { Attentions::default() };
     let updates = Updates::of(graph, block)?;
-    let products = if whole { products::candidates(graph, block) } else { BTreeSet::new() };
-    let mut allowed = Allowed { refused: BTreeSet::new(), products };
+    let products = if forms.whole { products::candidates(graph, block) } else { BTreeSet::new() };
+    let mut allowed = Allowed { refused: BTreeSet::new(), products, forms };
     for _ in 0..ATTEMPTS_MAX {
         let decided = attempt(graph, block, &allowed, (&attention, &updates), remarks)?;
         if decided.failed.is_empty() {
@@ -116,6 +134,7 @@ fn attempt(
         claims: BTreeSet::new(),
         attention,
         updates,
+        forms: allowed.forms,
         said: remarks.then(Said::new),
     };
     for value in read_sizes(graph) {

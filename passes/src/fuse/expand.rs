@@ -12,6 +12,7 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::alone::alone;
 use super::build::Copy;
+use super::decide::Forms;
 use super::{PHASE, fuse_plainly};
 use crate::decompose::insert::replace;
 use crate::errors::PassError;
@@ -129,7 +130,7 @@ fn expand(
     let operands = graph.op(fusion).operands.clone();
     let values = mini.block(body).arguments.iter().copied().zip(operands).collect();
     let before = graph.block(block).ops.len();
-    let mut copy = Copy { from: &mini, to: graph, values, attention: false, pairs: None };
+    let mut copy = Copy { from: &mini, to: graph, values, forms: Forms::APART, pairs: None };
     let (mut results, mut inner) = (Vec::new(), Vec::new());
     for &op in &mini.block(body).ops {
         if mini.op(op).kind == OpKind::FuncReturn {

@@ -41,6 +41,7 @@
 
 use fornax_graph::{BlockId, Graph, OpKind};
 
+use super::decide::Forms;
 use super::{GROUP, PHASE, build};
 use crate::errors::PassError;
 use crate::facts::control;
@@ -49,10 +50,10 @@ use crate::observe::{Observer, Run, Turn, observed};
 use crate::remarks::Pair;
 
 /// The fused graph; the observer gets the remarks that it asks for.
-pub fn observed_group(mut graph: Graph, attention: bool, observer: &mut dyn Observer) -> Result<Graph, PassError> {
+pub fn observed_group(mut graph: Graph, forms: Forms, observer: &mut dyn Observer) -> Result<Graph, PassError> {
     let run = Run { phase: PHASE, name: GROUP.name, turn: Turn::Round(0) };
     let remarks = observer.remarks().is_some();
-    let pairs = observed(observer, &run, &mut graph, |graph| group(graph, attention, remarks))?;
+    let pairs = observed(observer, &run, &mut graph, |graph| group(graph, forms, remarks))?;
     if let Some(kept) = observer.remarks() {
         kept.extend(pairs);
     }
@@ -60,14 +61,14 @@ pub fn observed_group(mut graph: Graph, attention: bool, observer: &mut dyn Obse
 }
 
 /// Groups the ops of every entry point; gives remarks on every two neighbouring ops where they are wanted.
-pub fn group(graph: &mut Graph, attention: bool, remarks: bool) -> Result<Vec<Pair>, PassError> {
+pub fn group(graph: &mut Graph, forms: Forms, remarks: bool) -> Result<Vec<Pair>, PassError> {
     let mut pairs = Vec::new();
     let mut fused = build::shell(graph);
     for function in control::entry_points(graph) {
         let function = &graph.functions[function];
         let Some(entry) = graph.entry(function) else { continue };
         check(graph, entry)?;
-        pairs.extend(build::function(graph, (function, entry), attention, remarks, &mut fused)?);
+        pairs.extend(build::function(graph, (function, entry), forms, remarks, &mut fused)?);
     }
     *graph = fused;
     Ok(pairs)

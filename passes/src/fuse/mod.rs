@@ -46,6 +46,7 @@ mod row_tests;
 mod tests;
 
 pub use alone::{Given, model_of};
+use decide::Forms;
 pub use expand::{Expansion, apart, expand_groups, observed_expansion};
 use fornax_graph::Graph;
 
@@ -69,7 +70,7 @@ pub struct FusePass {
 const GROUP: FusePass = FusePass {
     name: "group",
     doc: "ops that one kernel computes become a fornax.fusion",
-    run: |graph| group::group(graph, true, false).map(drop),
+    run: |graph| group::group(graph, Forms::ALONE, false).map(drop),
 };
 
 /// Kinds of groups that some targets have no kernel for, in the order in which they are expanded.
@@ -119,13 +120,14 @@ pub fn fuse_for(graph: &Graph, machines: Machines) -> Result<Graph, PassError> {
 /// As [`fuse`].
 pub fn fuse_observed(graph: &Graph, machines: Machines, observer: &mut dyn Observer) -> Result<Graph, PassError> {
     let decomposed = decompose(graph, Which::All, machines, observer)?;
-    group::observed_group(decomposed, true, observer)
+    let forms = Forms { whole: true, computed: machines.computed_rows() };
+    group::observed_group(decomposed, forms, observer)
 }
 
 /// Fuses without forming attention.
 fn fuse_plainly(graph: &Graph, observer: &mut dyn Observer) -> Result<Graph, PassError> {
     let decomposed = decompose(graph, Which::WithoutAttention, Machines::Any, observer)?;
-    group::observed_group(decomposed, false, observer)
+    group::observed_group(decomposed, Forms::APART, observer)
 }
 
 /// One of [`PASSES`] alone; whether there is one of that name.

@@ -119,11 +119,12 @@ impl Decide<'_> {
     fn product_refuses(&self, op: OpId, (group, immediate): (GroupId, bool)) -> Result<Option<Because>, PassError> {
         let group = &self.groups.groups[group as usize];
         let mut products = group.ops.iter().copied().filter(|&op| is_product(self.graph, op));
-        if products.clone().any(|product| dequantized::is_cut_out(self.graph, op, product)) {
+        if products.clone().any(|product| dequantized::is_cut_out(self.graph, op, product, self.forms.computed)) {
             return Ok(Some(CUT_OUT.of([])));
         }
         let reads_through = |product| {
-            dequantized::is_evaluated(self.graph, op, product) || picked::matrices(self.graph, product) == Some(op)
+            dequantized::is_evaluated(self.graph, op, product, self.forms.computed)
+                || picked::matrices(self.graph, product) == Some(op)
         };
         if products.any(reads_through) {
             return Ok(None);

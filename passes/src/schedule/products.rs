@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 use fornax_graph::{ElementType, Graph, OpId};
 use fornax_kernels::gemm_wgmma::pair;
 use fornax_kernels::gemv::candidates as gemv;
+use fornax_kernels::gemv::cpu;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::walk::Reached;
 use fornax_plan::{Binary, Body, Exprs, IndexId, Node, NodeId, Precision, Product, Products, Store, VarId};
@@ -38,10 +39,13 @@ pub(super) struct Found {
 /// Does the target have a kernel for this group?
 pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
     // A demand is for a program that the parts may have.
-    if !target.is_gpu() || options.demand.is_some() {
+    if options.demand.is_some() {
         return false;
     }
     let Ok(Some(ready)) = ready(graph, fusion, target, options) else { return false };
+    if !target.is_gpu() {
+        return cpu::choose(&ready.plan, target).is_ok();
+    }
     gemv::choose(&ready.plan, target).is_ok() || pair::pays(&ready.plan, target)
 }
 

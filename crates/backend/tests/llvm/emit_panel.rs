@@ -22,6 +22,7 @@ fn panel(row: Option<(VarId, u32)>, (column, lanes, vectors): (VarId, u32, u32))
         panel: None,
         rows_are_lhs: true,
         copy_rows: false,
+        lays_columns: false,
     }
 }
 
@@ -46,6 +47,25 @@ fn products_of_odd_shapes() {
                 for schedule in [whole, cut, copied, at_once] {
                     check(&scheduled(&plan, schedule), "x86-64-v3", &inputs, 60.0);
                 }
+            }
+        }
+    }
+}
+
+/// Columns that are computed in scratch, whole and in pieces of the steps: last tiles that overlap, rows that are left.
+#[test]
+fn products_with_columns_in_scratch() {
+    let mut random = Random(43);
+    for element in [F32, Bf16, I32] {
+        for (m, k, n) in [(13, 40, 29), (4, 8, 16), (5, 72, 8)] {
+            let (plan, [i, j, p]) = product(element, (m, k, n), true);
+            let inputs = [m * k, k * n, n].map(|count| random.small(element, count as usize));
+            let laid = |tile| PanelSchedule { lays_columns: true, row_tiles: 3, ..panel(Some((i, 4)), tile) };
+            let whole = PanelSchedule { column_tiles: 2, ..laid((j, 8, 2)) };
+            let cut = PanelSchedule { depth: Some((p, 16)), column_tiles: 3, ..laid((j, 8, 1)) };
+            let copied = PanelSchedule { copy_rows: true, ..laid((j, 4, 3)) };
+            for schedule in [whole, cut, copied] {
+                check(&scheduled(&plan, schedule), "x86-64-v3", &inputs, 60.0);
             }
         }
     }

@@ -17,8 +17,8 @@ use fornax_targets::Target;
 use fornax_targets::fitted::cpu::{FAR_HALF_CYCLES, GROUP_CYCLES, GROUPS, ROW_COST, STEP_COST, VECTOR_COST};
 
 use super::pack::{self, Source};
-use crate::access::{Step, loads, step};
-use crate::sizing::{LANES_MAX, power_of_two_below};
+use crate::access::{Load, Step, loads, step, work};
+use crate::sizing::{LANES_MAX, SHORT_MAX, power_of_two_below};
 
 /// Bytes of a column panel that stay in the second-level cache while rows go by, and in the first-level cache.
 const PANEL_BYTES: u64 = 384 * 1024;
@@ -47,6 +47,8 @@ const VECTORS_MAX: u64 = 6;
 const CONSTANT_BYTES: i64 = 32 * 1024;
 const LARGE_BYTES: i64 = 256 * 1024;
 const USES_MIN: u64 = 6;
+/// Work of an element that is loaded and converted.
+const PLAIN_WORK: u64 = 2;
 
 /// Schedules a contraction in panels, if it can be: `None` leaves the plan as it is. The plan of the kernel that packs
 /// the column operand, and the buffer it packs, where that pays. `is_constant` tells of a buffer whether it is the same
@@ -123,6 +125,7 @@ fn choose(plan: &KernelPlan, target: &Target) -> Option<Choice> {
         panel: None,
         rows_are_lhs: !form.swapped,
         copy_rows: false,
+        lays_columns: false,
     };
     let (row_tiles, column_tiles) = chosen.tiles(plan);
     let (row_tiles, column_tiles) = (row_tiles.max(1) as u64, column_tiles.max(1) as u64);
@@ -265,6 +268,10 @@ fn packed(
     is_constant: &dyn Fn(u32) -> bool,
 ) -> Option<Option<(u32, KernelPlan)>> {
     let straight = unit_steps(plan, form.column_operand.node, chosen.column);
+    if !straight && uses.is_some() && lays_columns(plan, target, (chosen, form)) {
+        chosen.lays_columns = true;
+        return Some(None);
+    }
     let Some(source) = pack::source(plan, form.column_operand.node, chosen, target) else {
         return straight.then_some(None);
     };
@@ -284,6 +291,23 @@ fn packed(
     }
     let Source { buffer, .. } = source;
     Some(Some((buffer, pack::rewrite(plan, &source, chosen)?)))
+}
+
+/// Are columns computed in scratch? Those that lie along the steps, in whole vectors, and are more than a load, where
+/// more rows go by than a GEMV has.
+fn lays_columns(plan: &KernelPlan, target: &Target, (chosen, form): (&PanelSchedule, &ContractionForm)) -> bool {
+    let Some(&inner) = form.steps.last() else { return false };
+    let node = form.column_operand.node;
+    let (lanes, extent) = (u64::from(chosen.lanes), plan.exprs.indices.extent(inner).max(0) as u64);
+    let lies_along = |load: &Load| matches!(step(&plan.exprs, load.offset, inner), Step::Same | Step::By(1));
+    let laid = PanelSchedule { lays_columns: true, ..chosen.clone() };
+    points(&plan.exprs, &form.rows) > SHORT_MAX
+        && work(plan, &[node]) > PLAIN_WORK
+        && loads(&plan.exprs, &[node]).iter().all(lies_along)
+        && lanes.is_power_of_two()
+        && extent.is_multiple_of(lanes)
+        && extent > 0
+        && laid.scratch(plan).bytes <= i64::from(target.shared_bytes_max)
 }
 
 /// Are rows copied to scratch? Where an element is computed, converted or masked, it is so once for all column tiles.

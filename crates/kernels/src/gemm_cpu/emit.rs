@@ -31,7 +31,7 @@ const REST_PARTS: i64 = 4;
 pub(super) struct Panel<'a> {
     pub(super) schedule: &'a PanelSchedule,
     pub(super) row_operand: NodeId,
-    column_operand: NodeId,
+    pub(super) column_operand: NodeId,
     element: ElementType,
     pub(super) scalar: Scalar,
     pub(super) reduction: Vec<VarId>,
@@ -45,7 +45,7 @@ pub(super) struct Panel<'a> {
 
 /// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed
 /// panel.
-struct Points {
+pub(super) struct Points {
     rows: Vec<Option<Binding>>,
     columns: Vec<(Binding, Option<Binding>)>,
 }
@@ -91,6 +91,13 @@ pub(super) type Emitted<T = ()> = Result<T, EmitError>;
 type Visit<'a> = dyn FnMut(&mut Emitter<'_>, Place, &Points) -> Emitted + 'a;
 /// Writes one step: from its position in the piece and the sums before to the sums after.
 type Step<'a> = dyn FnMut(&mut Emitter<'_>, Option<Value>, &[Value]) -> Emitted<Vec<Value>> + 'a;
+
+/// What is walked: a block's tiles, for a piece whose columns are laid down before, or for what waits in scratch.
+#[derive(Clone, Copy)]
+struct Walk {
+    block: Block,
+    piece: Option<Piece>,
+}
 
 /// Emits the body.
 pub fn emit(e: &mut Emitter<'_>, schedule: &PanelSchedule) -> Emitted {
@@ -160,7 +167,7 @@ impl<'a> Panel<'a> {
             rows = own.times(e, rows);
         }
         let tiles = (rows, schedule.tiles(e.plan).1);
-        let ahead = Ahead::of(e, schedule, column_operand, &reduction);
+        let ahead = Ahead::of(e, schedule, column_operand, &reduction).filter(|_| !schedule.lays_columns);
         Ok(Panel {
             schedule,
             row_operand,
@@ -182,7 +189,7 @@ impl<'a> Panel<'a> {
             self.copy_rows(e, block, piece)?;
         }
         let epilogue = Epilogue::of(e, self.schedule);
-        self.each_tile(e, block, &mut |e, place, points| {
+        self.each_tile(e, Walk { block, piece: Some(piece) }, &mut |e, place, points| {
             self.each_vector(e, points, &mut |e| epilogue.ask(e))?;
             let zero = e.code.bits(Ty::vector(self.scalar, self.schedule.lanes), 0);
             let sums = vec![zero; points.rows.len() * points.columns.len()];
@@ -212,7 +219,7 @@ impl<'a> Panel<'a> {
                 if self.schedule.copy_rows {
                     self.copy_rows(e, block, piece)?;
                 }
-                self.each_tile(e, block, &mut |e, place, points| {
+                self.each_tile(e, Walk { block, piece: Some(piece) }, &mut |e, place, points| {
                     let slot = self.slot(e, place);
                     let sums = self.load_sums(e, slot, points);
                     let copied = self.copied(e, place);
@@ -230,7 +237,7 @@ impl<'a> Panel<'a> {
                 })
             })
         })?;
-        self.each_tile(e, block, &mut |e, place, points| {
+        self.each_tile(e, Walk { block, piece: None }, &mut |e, place, points| {
             let slot = self.slot(e, place);
             let sums = self.load_sums(e, slot, points);
             self.store(e, points, &sums)
@@ -252,10 +259,14 @@ impl<'a> Panel<'a> {
 
     /// Walks the block's tiles; `visit` gets the tile's place in the block and its points. Of rows of unknown number,
     /// what is left behind the last full tile goes in smaller ones, in which rows behind the last are the last again.
-    fn each_tile(&self, e: &mut Emitter<'_>, block: Block, visit: &mut Visit<'_>) -> Emitted {
+    fn each_tile(&self, e: &mut Emitter<'_>, Walk { block, piece }: Walk, visit: &mut Visit<'_>) -> Emitted {
         let height = self.schedule.height();
         e.each(block.columns, 1, &mut |e, column| {
             let columns = self.bind_columns(e, column);
+            if let Some(piece) = piece.filter(|_| self.schedule.lays_columns) {
+                let vectors: Vec<Binding> = columns.iter().map(|column| column.0).collect();
+                self.lay_columns(e, &vectors, piece)?;
+            }
             e.each(block.rows, 1, &mut |e, row| {
                 let start = self.bind_start(e, row)?;
                 let of = |rows| Points { rows, columns: columns.clone() };
@@ -393,7 +404,7 @@ impl<'a> Panel<'a> {
         sums: Vec<Value>,
     ) -> Emitted<Vec<Value>> {
         self.nest(e, self.first_inner, piece, None, sums, &mut |e, position, sums| {
-            self.step(e, points, copied.map(|c| (c, position)), sums)
+            self.step(e, points, (copied, position), sums)
         })
     }
 
@@ -437,12 +448,16 @@ impl<'a> Panel<'a> {
         &self,
         e: &mut Emitter<'_>,
         points: &Points,
-        copied: Option<(Value, Option<Value>)>,
+        (copied, position): (Option<Value>, Option<Value>),
         sums: &[Value],
     ) -> Emitted<Vec<Value>> {
         let lanes = self.schedule.lanes;
         let mut columns = Vec::with_capacity(points.columns.len());
         for (at, &column) in points.columns.iter().enumerate() {
+            if self.schedule.lays_columns {
+                columns.push(self.laid_value(e, (position, points.columns.len()), at));
+                continue;
+            }
             self.rebind_column(e, column);
             let value = e.eval(self.column_operand)?;
             columns.push(e.code.spread(value, lanes));
@@ -451,7 +466,7 @@ impl<'a> Panel<'a> {
         let mut next = Vec::with_capacity(sums.len());
         for (at, &row) in points.rows.iter().enumerate() {
             let a = match copied {
-                Some((rows, position)) => self.copied_value(e, rows, at as i64, position),
+                Some(rows) => self.copied_value(e, rows, at as i64, position),
                 None => {
                     self.rebind_row(e, row);
                     e.eval(self.row_operand)?
@@ -514,7 +529,7 @@ impl<'a> Panel<'a> {
         i64::from(self.scalar.bits() / 8)
     }
 
-    fn alignment(&self) -> i64 {
+    pub(super) fn alignment(&self) -> i64 {
         (i64::from(self.schedule.lanes) * self.bytes()).min(64)
     }
 

@@ -1,10 +1,11 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `copies`: rows in scratch; `ahead`: lines of an operand that are asked for early; `epilogue`:
-//! those of what follows it.
+//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns in scratch; `ahead`: lines of an operand
+//! that are asked for early; `epilogue`: those of what follows it.
 
 mod ahead;
 pub mod candidates;
+mod columns;
 mod copies;
 pub mod emit;
 mod epilogue;

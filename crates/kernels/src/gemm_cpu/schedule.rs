@@ -13,7 +13,8 @@
 //! Rows, what is outside of them, and the batch may be known only at run time: their extents are values then.
 //!
 //! With `panel`, the column operand is read from a packed copy: [.., panels, steps.., width], `width` the columns of a
-//! tile; the last panel starts where the last tile does.
+//! tile; the last panel starts where the last tile does. With `lays_columns` each workgroup computes such a panel in
+//! scratch: of weights in blocks memory is read as few bytes as they have.
 
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{Body, KernelPlan, LaunchFactor, LaunchFormula, VarId};
@@ -44,6 +45,8 @@ pub struct PanelSchedule {
     pub rows_are_lhs: bool,
     /// Rows of a piece are copied to scratch, converted and masked, before they are used.
     pub copy_rows: bool,
+    /// The column operand is computed: a column tile's part of a piece is laid in scratch, once for all row tiles.
+    pub lays_columns: bool,
 }
 
 /// Where things lie in scratch, bytes.
@@ -53,6 +56,8 @@ pub struct PanelScratch {
     pub pitch: i64,
     /// Where the copied rows start; sums are before them.
     pub rows_at: i64,
+    /// Where the columns that are laid down start.
+    pub columns_at: i64,
     pub bytes: i64,
 }
 
@@ -114,13 +119,19 @@ impl PanelSchedule {
         let sums =
             if self.depth.is_some() { tile * i64::from(self.row_tiles) * i64::from(self.column_tiles) } else { 0 };
         let rows_at = ceil(sums, ALIGNMENT) * ALIGNMENT;
-        if !self.copy_rows {
-            return PanelScratch { pitch: 0, rows_at, bytes: rows_at };
+        let mut scratch = PanelScratch { pitch: 0, rows_at, columns_at: rows_at, bytes: rows_at };
+        if self.copy_rows {
+            scratch.pitch = ceil(self.piece(plan), ROW_PADDING) * ROW_PADDING + ROW_PADDING;
+            let rows = self.height() * i64::from(self.row_tiles);
+            let bytes = rows.saturating_mul(scratch.pitch).saturating_mul(element).saturating_add(rows_at);
+            scratch.columns_at = ceil(bytes, ALIGNMENT).saturating_mul(ALIGNMENT);
+            scratch.bytes = bytes;
         }
-        let pitch = ceil(self.piece(plan), ROW_PADDING) * ROW_PADDING + ROW_PADDING;
-        let rows = self.height() * i64::from(self.row_tiles);
-        let bytes = rows.saturating_mul(pitch).saturating_mul(element).saturating_add(rows_at);
-        PanelScratch { pitch, rows_at, bytes }
+        if self.lays_columns {
+            let columns = self.piece(plan).saturating_mul(self.width()).saturating_mul(element);
+            scratch.bytes = scratch.columns_at.saturating_add(columns);
+        }
+        scratch
     }
 
     /// Where column `column` lies in the packed copy: its panel and its place in it.
@@ -140,13 +151,14 @@ impl Schedule for PanelSchedule {
     fn way(&self, _: &KernelPlan) -> String {
         let depth = self.depth.map_or("all".to_string(), |d| d.1.to_string());
         format!(
-            "panel {}x{} tiles {}x{} depth {depth}{}{}",
+            "panel {}x{} tiles {}x{} depth {depth}{}{}{}",
             self.row.map_or(1, |r| r.1),
             self.lanes * self.vectors,
             self.row_tiles,
             self.column_tiles,
             if self.panel.is_some() { " packed" } else { "" },
-            if self.copy_rows { " rows copied" } else { "" }
+            if self.copy_rows { " rows copied" } else { "" },
+            if self.lays_columns { " columns laid" } else { "" }
         )
     }
 
@@ -158,9 +170,10 @@ impl Schedule for PanelSchedule {
         let (batch, outer, column) = (list(&self.batch), list(&self.outer_rows), names.var(self.column));
         let (lanes, vectors, left) = (self.lanes, self.vectors, if self.rows_are_lhs { "lhs" } else { "rhs" });
         let copy = if self.copy_rows { " copied" } else { "" };
+        let laid = if self.lays_columns { " laid" } else { "" };
         format!(
-            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns {column} x {lanes} x {vectors} \
-             tiles {} depth {depth}{packed}",
+            "panel batch [{batch}] rows {left}{copy} [{outer}] {row} tiles {} columns{laid} {column} x {lanes} x \
+             {vectors} tiles {} depth {depth}{packed}",
             self.row_tiles, self.column_tiles
         )
     }

@@ -4,7 +4,8 @@
 //! and Σ x is one number for all rows of a tile. Whole numbers below 2ᵏ, k up to 7, need no conversion either: as the
 //! upper bits of a mantissa they are 2 + v/2ᵏ⁻¹, and 2ᵏ⁻¹·Σ x·(2 + v/2ᵏ⁻¹) − 2ᵏ·Σ x is Σ x·v.
 //!
-//! A number that is taken from each element before (8 of Q4_0, 32 of Q6_K) is one with that 2ᵏ.
+//! A number that is taken from each element before (8 of Q4_0, 32 of Q6_K) is one with that 2ᵏ. Processors convert
+//! whole numbers, of up to 8 bits: there it meets Σ x alone.
 //!
 //! Sums of a load round otherwise than element by element: where an offset is as large as the elements, by a few units
 //! more. An x that is infinite gives NaN there.
@@ -18,11 +19,26 @@ use fornax_plan::{Binary, Exprs, Node, NodeId, VarId};
 
 /// Lanes of a load from which on it is worth it. Not measured: a block has some three operations of its own.
 pub(super) const LANES_MIN: u32 = 4;
-/// Loads of what lanes have in common from which on it is worth it where numbers are not taken into a mantissa: a scale
-/// and an offset. Source: gate and up of Llama 3.1 8B with a scale alone, one H200: E4M3 121 us, so 130 to 137.
-const LOADS_MIN: usize = 2;
-/// Bits of a whole number that a mantissa takes above its lower two bytes.
-const BITS_MAX: u32 = 7;
+/// What is worth it on a kind of machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    /// Bits of whole numbers, at most, from whose products what is taken from each of them is taken at once; 0: none.
+    bits: u32,
+    /// Loads of what lanes have in common from which on it is worth it where there are no such numbers.
+    loads: usize,
+}
+
+impl Worth {
+    /// GPUs. A mantissa takes 7 bits above its lower two bytes. A scale alone is not worth it: gate and up of Llama 3.1
+    /// 8B, one H200: E4M3 121 us, so 130 to 137.
+    pub(super) fn on_gpu(has_mantissa: bool) -> Worth {
+        Worth { bits: if has_mantissa { 7 } else { 0 }, loads: 2 }
+    }
+
+    /// Processors: a product less for each vector of elements.
+    pub(super) const ON_CPU: Worth = Worth { bits: 8, loads: 1 };
+}
+
 /// Numbers that are taken from each element, at most: more would leave less of it.
 const MINUS_MAX: f64 = 128.0;
 
@@ -59,9 +75,9 @@ impl Affine {
         Affine { source, mantissa: None, steps: Vec::new() }
     }
 
-    /// A long operand of f32 whose lanes lie along `inner`; with `mantissa`, few bits are taken into one. As it is
-    /// where nothing that is loaded is common to the lanes.
-    pub fn of(exprs: &Exprs, long: NodeId, inner: VarId, mantissa: bool) -> Affine {
+    /// A long operand of f32 whose lanes lie along `inner`. As it is where nothing that is loaded is common to the
+    /// lanes.
+    pub fn of(exprs: &Exprs, long: NodeId, inner: VarId, worth: Worth) -> Affine {
         let mut affine = Affine::plain(long);
         // Steps, the last first, each with what it makes.
         let mut steps: Vec<(Step, NodeId)> = Vec::new();
@@ -81,7 +97,7 @@ impl Affine {
             Node::Convert { element: ElementType::F32, a } => bits(exprs, a).map(|bits| (a, bits)),
             _ => None,
         };
-        if let Some((source, bits)) = own.filter(|(_, bits)| mantissa && *bits <= BITS_MAX) {
+        if let Some((source, bits)) = own.filter(|(_, bits)| (1..=worth.bits).contains(bits)) {
             let mut minus = 0.0;
             while let Some((step, _)) = steps.last()
                 && let Some(by) = step.taken(exprs)
@@ -100,7 +116,7 @@ impl Affine {
         }
         affine.steps = steps.into_iter().rev().map(|(step, _)| step).collect();
         let common: Vec<NodeId> = affine.steps.iter().map(|step| step.common).collect();
-        let pays = affine.mantissa.is_some() || loads(exprs, &common).len() >= LOADS_MIN;
+        let pays = affine.mantissa.is_some() || loads(exprs, &common).len() >= worth.loads;
         if pays && !affine.steps.is_empty() { affine } else { Affine::plain(long) }
     }
 
@@ -123,7 +139,7 @@ impl Step {
     }
 }
 
-/// Bits that bytes without sign have at most.
+/// Bits that bytes without sign have at most; `None` for other elements.
 fn bits(exprs: &Exprs, node: NodeId) -> Option<u32> {
     let constant = |node| match *exprs.node(node) {
         Node::Constant { bits, .. } => Some(bits),
@@ -139,7 +155,7 @@ fn bits(exprs: &Exprs, node: NodeId) -> Option<u32> {
         Node::Binary { op: Binary::ShiftRightLogical, b, .. } => {
             constant(b).and_then(|by| u8::BITS.checked_sub(u32::try_from(by).ok()?))
         }
-        _ => None,
+        _ => Some(u8::BITS),
     }
 }
 
@@ -147,6 +163,8 @@ fn bits(exprs: &Exprs, node: NodeId) -> Option<u32> {
 mod tests {
     use super::*;
     use ElementType::{F32, Ui8};
+
+    const GPU: Worth = Worth { bits: 7, loads: 2 };
 
     #[test]
     fn scales_and_offsets_of_blocks_leave_the_lanes() {
@@ -166,11 +184,14 @@ mod tests {
                 Step { op: Binary::Multiply, common: scale, common_first: true },
                 Step { op: Binary::Subtract, common: least, common_first: false },
             ];
-            let found = Affine::of(&x, whole, lane, true);
+            let found = Affine::of(&x, whole, lane, GPU);
             let source = if bits.is_some() { own } else { number };
             let mantissa = bits.map(|bits| Mantissa { bits, minus: 0.0 });
             assert_eq!(found, Affine { source, mantissa, steps: steps.clone() });
-            assert_eq!(Affine::of(&x, whole, lane, false), Affine { source: number, mantissa: None, steps });
+            assert_eq!(
+                Affine::of(&x, whole, lane, Worth::on_gpu(false)),
+                Affine { source: number, mantissa: None, steps }
+            );
             // What is taken from each number goes into the mantissa. Without one a scale alone does not pay.
             let eight = x.add(Node::Constant { element: F32, bits: 8f32.to_bits().into() });
             let less = x.binary(Binary::Subtract, number, eight);
@@ -180,10 +201,10 @@ mod tests {
                 Some(bits) => Affine { source: own, mantissa: Some(Mantissa { bits, minus: 8.0 }), steps },
                 None => Affine::plain(scaled),
             };
-            assert_eq!(Affine::of(&x, scaled, lane, true), wanted);
+            assert_eq!(Affine::of(&x, scaled, lane, GPU), wanted);
             // A number alone is nothing that lanes have in common; along the blocks there is nothing.
-            assert!(Affine::of(&x, less, lane, true).is_plain());
-            assert!(Affine::of(&x, whole, block, true).is_plain());
+            assert!(Affine::of(&x, less, lane, GPU).is_plain());
+            assert!(Affine::of(&x, whole, block, GPU).is_plain());
         }
     }
 }

@@ -10,7 +10,7 @@ use fornax_plan::walk::Reached;
 use fornax_plan::{Exprs, Node, NodeId, Operand, VarId};
 use fornax_targets::fitted::gemv::computed::{OPERATIONS, REGISTERS_USED};
 
-use super::affine::Affine;
+use super::affine::{Affine, Worth};
 use super::products::Space;
 use crate::access::{Load, Step, loads, step};
 
@@ -36,7 +36,8 @@ impl Computed {
         (lanes, inside): (VarId, bool),
         bytes: i64,
     ) -> Computed {
-        let affine = if inside { Affine::of(exprs, long.node, lanes, true) } else { Affine::plain(long.node) };
+        let affine =
+            if inside { Affine::of(exprs, long.node, lanes, Worth::on_gpu(true)) } else { Affine::plain(long.node) };
         let work = operations(exprs, affine.source, lanes) + if affine.mantissa.is_some() { 1.0 } else { 0.0 };
         let stays = |load: &&Load| step(exprs, load.offset, lanes) == Step::Same;
         let common = loads(exprs, &[long.node]).iter().filter(stays).count() as u64;

@@ -19,7 +19,7 @@ use fornax_plan::{Body, NodeId, VarId, form};
 
 use fornax_targets::{Backend, Feature};
 
-use super::affine::{Affine, LANES_MIN};
+use super::affine::{Affine, LANES_MIN, Worth};
 use super::early::Begun;
 use super::finish;
 use super::finish::Kept;
@@ -212,9 +212,9 @@ impl<'a> Gemv<'a> {
         let points = |vars: &[VarId]| vars.iter().map(extent).product::<i64>();
         let dots = Gemv::dots(e, schedule, &mut stages, accumulator);
         if dots.is_none() && s.inside && !s.matrix && s.lanes >= LANES_MIN && accumulator == ElementType::F32 {
-            let mantissa = e.target.backend == Backend::Cuda && s.lanes.is_multiple_of(4);
+            let worth = Worth::on_gpu(e.target.backend == Backend::Cuda && s.lanes.is_multiple_of(4));
             for space in stages.stages.iter_mut().flat_map(|stage| &mut stage.spaces) {
-                let affine = |&long: &NodeId| Affine::of(&plan.exprs, long, space.inner, mantissa);
+                let affine = |&long: &NodeId| Affine::of(&plan.exprs, long, space.inner, worth);
                 space.affine = space.long.iter().map(affine).collect();
             }
         }

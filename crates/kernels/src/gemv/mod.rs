@@ -11,11 +11,13 @@
 //! which operands, `quads_cost`: what that takes, `pipeline`: one round while the next one is on its way; `staged`: the
 //! short operand in shared memory; `matrix`: 16-bit floats on matrix instructions; `parts`: cut along the steps;
 //! `share`: sums of the threads of a subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`:
-//! what is made of the sums.
+//! what is made of the sums. On processors: `cpu`, `cpu_emit`.
 
 mod affine;
 pub mod candidates;
 mod computed;
+pub mod cpu;
+mod cpu_emit;
 mod early;
 pub mod emit;
 mod epilogue;
@@ -38,8 +40,9 @@ mod staged;
 mod steps;
 mod unpacked;
 
+use self::cpu::CpuGemvSchedule;
 use self::schedule::GemvSchedule;
-use crate::family::{Family, Offer, Try, is_static};
+use crate::family::{Family, Offer, Try, is_static, no_costs};
 use fornax_emit::EmitError;
 use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
@@ -48,15 +51,23 @@ use fornax_plan::Body;
 pub const FAMILY: Family = Family {
     name: "gemv",
     demanded: true,
-    tries: &[Try {
-        name: "gemv",
-        applies: is_static,
-        choose: |plan, asked| {
-            let (schedule, cycles) = candidates::choose(plan, asked.target)?;
-            Ok(Offer::new(schedule, cycles))
+    tries: &[
+        Try {
+            name: "gemv",
+            applies: is_static,
+            choose: |plan, asked| {
+                let (schedule, cycles) = candidates::choose(plan, asked.target)?;
+                Ok(Offer::new(schedule, cycles))
+            },
+            costs: candidates::costs,
         },
-        costs: candidates::costs,
-    }],
+        Try {
+            name: "gemv of a processor",
+            applies: |plan| is_static(plan) && cpu::is_product(plan),
+            choose: |plan, asked| Ok(Offer::new(cpu::choose(plan, asked.target)?, None)),
+            costs: no_costs,
+        },
+    ],
     candidates: Some(candidates::candidates),
     named: Some(candidates::named),
     emit: write,
@@ -66,5 +77,8 @@ pub const FAMILY: Family = Family {
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {
     let plan = e.plan;
     let (Body::Contraction { .. } | Body::Products(_)) = &plan.body else { return None };
+    if let Some(schedule) = plan.schedule_as::<CpuGemvSchedule>() {
+        return Some(cpu_emit::emit(e, schedule));
+    }
     Some(emit::emit(e, plan.schedule_as::<GemvSchedule>()?))
 }

@@ -6,7 +6,7 @@ use fornax_graph::ElementType;
 use fornax_plan::{Exprs, KernelPlan, NodeId, form};
 use fornax_targets::{Backend, Feature, Target};
 
-use super::affine::Affine;
+use super::affine::{Affine, Worth};
 use super::products::{Space, Stages};
 use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS, points};
 use super::shape::Shape;
@@ -30,7 +30,9 @@ pub(super) fn multiplies(plan: &KernelPlan, target: &Target, shape: &Shape, stag
         Some(_) => Feature::MmaF16,
         None => return false,
     };
-    let narrow = |space: &Space, long: NodeId| Affine::of(&plan.exprs, long, space.inner, true).mantissa.is_some();
+    let narrow = |space: &Space, long: NodeId| {
+        Affine::of(&plan.exprs, long, space.inner, Worth::on_gpu(true)).mantissa.is_some()
+    };
     let unpacked = shape.computed.is_some_and(|computed| computed.is_unpacked);
     let fits = shape.inside && unpacked && target.backend == Backend::Cuda && target.has(feature);
     fits && stages.spaces().all(|space| space.long.iter().all(|&long| narrow(space, long)))
