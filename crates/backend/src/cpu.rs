@@ -17,7 +17,7 @@ pub fn link(target: &Target, kernels: &[KernelBinary]) -> Result<Linked, Backend
     let undefined: Vec<&str> = objects.iter().flat_map(Object::undefined_symbols).collect();
     let mut support = Vec::new();
     for module in support_for(&undefined) {
-        let object = module.compile(&machine_spec(target)).map_err(|error| BackendError::Compile {
+        let object = module.object(&machine_spec(target)).map_err(|error| BackendError::Compile {
             kernel: module.name.to_string(),
             target: target.spec(),
             error: Box::new(error),

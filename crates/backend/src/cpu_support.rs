@@ -7,7 +7,14 @@
 //! Results: `fma`, `fmaf`, `ldexp` and all conversions are correctly rounded to nearest even, `fmod` is exact,
 //! subnormals included; signalling NaNs become quiet. Tested in `tests/llvm.rs` against the standard library.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use fornax_mlir::{EmitKind, MachineSpec, MlirError, compile_llvm_ir};
+
+/// Objects that this process made already, by name and CPU: a process that compiles model after model needs the same
+/// few again and again.
+static MADE: Mutex<Option<HashMap<(&str, MachineSpec), Arc<Vec<u8>>>>> = Mutex::new(None);
 
 /// One module of functions.
 pub struct SupportModule {
@@ -97,7 +104,20 @@ pub fn support_for(undefined: &[&str]) -> Vec<&'static SupportModule> {
 
 impl SupportModule {
     /// The module as an object for this CPU.
-    pub fn compile(&self, spec: &MachineSpec) -> Result<Vec<u8>, MlirError> {
+    pub fn object(&self, spec: &MachineSpec) -> Result<Arc<Vec<u8>>, MlirError> {
+        let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (self.name, spec.clone());
+        let known = made().get_or_insert_default().get(&key).cloned();
+        if let Some(object) = known {
+            return Ok(object);
+        }
+        // Without the lock: two threads may make the same object, which is the same bytes.
+        let object = Arc::new(self.compile(spec)?);
+        made().get_or_insert_default().insert(key, object.clone());
+        Ok(object)
+    }
+
+    fn compile(&self, spec: &MachineSpec) -> Result<Vec<u8>, MlirError> {
         let mut text = self.text.to_string();
         for (placeholder, replacement) in self.replacements {
             text = text.replace(placeholder, replacement);

@@ -1,46 +1,61 @@
-//! A thread's MLIR context, and the diagnostics it collects.
+//! MLIR contexts that are kept, each with the diagnostics it collects and its passes.
 //!
-//! Creating a context and its registry costs some ten milliseconds, so each thread keeps one; it is replaced after
-//! [`USES_MAX`] modules because a context never frees the types and attributes it has seen.
+//! Creating a context and its registry costs some ten milliseconds, and preparing the passes (the patterns of every
+//! dialect) about one more. So contexts are kept, as many as were ever in use at the same time, and whichever thread
+//! compiles next takes one. One is replaced after [`USES_MAX`] modules: a context never frees the types and attributes
+//! it has seen.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Location;
+use melior::pass::PassManager;
+use melior::utility::parse_pass_pipeline;
 
 use crate::errors::Diagnostic;
 use crate::registry::registry;
 
-/// Modules after which a thread's context is replaced.
+/// Modules after which a context is replaced.
 const USES_MAX: usize = 256;
 
-thread_local! {
-    static CONTEXT: RefCell<Option<ThreadContext>> = const { RefCell::new(None) };
-}
+/// Contexts that nobody uses, the last used on top.
+static IDLE: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
-struct ThreadContext {
+struct Kept {
     context: Context,
     uses: usize,
 }
 
-/// Runs `work` with this thread's context.
+// SAFETY: one thread at a time has it: it is moved out of `IDLE` and back under the lock. All owners of its
+// reference-counted list (itself and the handler within MLIR's context) move with it. MLIR's own threading is off, so
+// its context keeps nothing for one thread.
+unsafe impl Send for Kept {}
+
+/// Runs `work` with a context that no other thread has meanwhile.
 pub(crate) fn with_context<R>(work: impl FnOnce(&Context) -> R) -> R {
-    CONTEXT.with_borrow_mut(|slot| {
-        if slot.as_ref().is_some_and(|thread| thread.uses >= USES_MAX) {
-            *slot = None;
-        }
-        let thread = slot.get_or_insert_with(|| ThreadContext { context: Context::new(), uses: 0 });
-        thread.uses += 1;
-        thread.context.take_diagnostics();
-        work(&thread.context)
-    })
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    // Not in one expression with what makes a new one: the lock would be held as long.
+    let waiting = idle().pop();
+    let mut kept = waiting.unwrap_or_else(|| Kept { context: Context::new(), uses: 0 });
+    kept.uses += 1;
+    kept.context.take_diagnostics();
+    let result = work(&kept.context);
+    if kept.uses < USES_MAX {
+        idle().push(kept);
+    }
+    result
 }
 
 /// An MLIR context with what `registry` names, its own threading off, and a handler
 /// attached that keeps diagnostics instead of printing them.
 pub(crate) struct Context {
+    /// The passes of each pipeline that was asked for, by its text. They point into the context, so they stand before
+    /// it and go first.
+    passes: RefCell<HashMap<&'static str, Rc<PassManager<'static>>>>,
     mlir: melior::Context,
     /// Shared with the handler, which the context owns.
     diagnostics: Rc<RefCell<Vec<Diagnostic>>>,
@@ -58,11 +73,28 @@ impl Context {
             }
             true
         });
-        Context { mlir, diagnostics }
+        Context { passes: RefCell::default(), mlir, diagnostics }
     }
 
     pub(crate) fn mlir(&self) -> &melior::Context {
         &self.mlir
+    }
+
+    /// The passes of a pipeline, as `mlir-opt` writes it; they do not verify. Prepared once: the result must not
+    /// outlive the context.
+    ///
+    /// # Errors
+    /// Why MLIR takes the text for no pipeline.
+    pub(crate) fn passes(&self, pipeline: &'static str) -> Result<Rc<PassManager<'static>>, String> {
+        if let Some(ready) = self.passes.borrow().get(pipeline) {
+            return Ok(ready.clone());
+        }
+        let manager = PassManager::new(&self.mlir);
+        parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline).map_err(|reason| reason.to_string())?;
+        manager.enable_verifier(false);
+        let manager = Rc::new(manager);
+        self.passes.borrow_mut().insert(pipeline, manager.clone());
+        Ok(manager)
     }
 
     /// What was diagnosed since the last call.

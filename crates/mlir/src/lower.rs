@@ -8,8 +8,6 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::{OperationLike, OperationMutLike, WalkOrder, WalkResult};
-use melior::pass::PassManager;
-use melior::utility::parse_pass_pipeline;
 
 use crate::context::{Context, position, printed};
 use crate::errors::{Diagnostic, MlirError, Stage};
@@ -48,13 +46,10 @@ impl<'c> Module<'c> {
     /// Runs the pipeline and checks its result; `text` is the source, for messages.
     pub(crate) fn lower(&mut self, gpu: bool, text: &str) -> Result<(), MlirError> {
         let error = |summary: &str| MlirError::new(Stage::Lower, summary, self.context.take_diagnostics(), text);
-        let manager = PassManager::new(self.context.mlir());
         let pipeline = if gpu { GPU_PIPELINE } else { CPU_PIPELINE };
-        parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
-            .map_err(|reason| error(&reason.to_string()))?;
         // The check for leftovers comes first and says more; the verifier runs after it.
-        manager.enable_verifier(false);
-        manager.run(&mut self.mlir).map_err(|_| error("a pass failed"))?;
+        let passes = self.context.passes(pipeline).map_err(|reason| error(&reason))?;
+        passes.run(&mut self.mlir).map_err(|_| error("a pass failed"))?;
         let leftovers = self.leftovers();
         if let Some(first) = leftovers.first() {
             let summary = format!("`{}` has no lowering to LLVM", first.message);

@@ -36,7 +36,8 @@ pub struct Shared {
 impl Client {
     pub fn start(options: &Options) -> Result<Client> {
         let opened = open(options)?;
-        let numbered = opened.into_iter().zip(0..).map(|(runtime, id)| Device::new(id, runtime));
+        let count = opened.len();
+        let numbered = opened.into_iter().zip(0..).map(|(runtime, id)| Device::new(id, runtime, count));
         let devices = numbered.collect::<Result<Vec<_>>>()?;
         let driver = devices.first().map_or("cpu", |device| device.runtime.info().driver);
         let shared = Shared {

@@ -23,6 +23,8 @@ pub struct Device {
     kind: String,
     text: String,
     debug: String,
+    /// Devices of the client that have the same memory: parts of a processor.
+    sharers: u64,
     pub usage: Usage,
 }
 
@@ -55,8 +57,8 @@ impl Usage {
 }
 
 impl Device {
-    /// The device number `id` of a client.
-    pub fn new(id: c_int, runtime: hal::Device) -> Result<Arc<Device>> {
+    /// The device number `id` of a client that has `count`.
+    pub fn new(id: c_int, runtime: hal::Device, count: usize) -> Result<Arc<Device>> {
         let info = runtime.info();
         let queue = Queue::start(&runtime)?;
         let (kind, text) = (info.name.clone(), format!("FornaxDevice(id={id})"));
@@ -64,7 +66,8 @@ impl Device {
         Ok(Arc::new_cyclic(|own| {
             let memory = Box::new(Memory::new(id, own));
             let memories = [Handle::lend(&*memory)];
-            Device { id, queue, memory, memories, kind, text, debug, usage: Usage::default(), runtime }
+            let sharers = if is_on_host(&runtime) { count as u64 } else { 1 };
+            Device { id, queue, memory, memories, kind, text, debug, sharers, usage: Usage::default(), runtime }
         }))
     }
 
@@ -78,8 +81,19 @@ impl Device {
 
     /// Its memory is that of the process.
     pub fn is_on_host(&self) -> bool {
-        matches!(self.runtime.info().driver, "cpu" | "null")
+        is_on_host(&self.runtime)
     }
+
+    /// Bytes that arrays of this device can take in all: a part of what is free, and what they have. Parts of a
+    /// processor share its memory evenly.
+    fn reservable(&self, free: u64) -> i64 {
+        let own = self.usage.now.load(Ordering::Relaxed);
+        i64::try_from(free / self.sharers.max(1)).unwrap_or(i64::MAX).saturating_add(own)
+    }
+}
+
+fn is_on_host(runtime: &hal::Device) -> bool {
+    matches!(runtime.info().driver, "cpu" | "null")
 }
 
 args! {
@@ -175,7 +189,8 @@ pub fn memory_stats(args: &mut MemoryStatsArgs) -> Result<()> {
     (args.largest_alloc_size, args.has_largest_alloc_size) = (usage.largest.load(Ordering::Relaxed), true);
     let memory = device.runtime.memory()?;
     (args.bytes_limit, args.has_bytes_limit) = (memory.total as i64, true);
-    (args.has_bytes_reserved, args.has_peak_bytes_reserved, args.has_bytes_reservable_limit) = (false, false, false);
+    (args.bytes_reservable_limit, args.has_bytes_reservable_limit) = (device.reservable(memory.free), true);
+    (args.has_bytes_reserved, args.has_peak_bytes_reserved) = (false, false);
     (args.has_largest_free_block_bytes, args.has_pool_bytes, args.has_peak_pool_bytes) = (false, false, false);
     Ok(())
 }

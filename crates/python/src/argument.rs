@@ -22,14 +22,14 @@ pub struct Argument {
 }
 
 /// An object's elements in the processor's memory. Numbers and lists become the element type of `wanted`.
-fn host_elements(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>) -> PyResult<Found> {
-    if let Said::Array(found) = foreign::elements(object)? {
+fn host_elements(object: &Bound<'_, PyAny>, wanted: Option<&TensorSignature>, with_gradient: bool) -> PyResult<Found> {
+    if let Said::Array(found) = foreign::elements(object, with_gradient)? {
         return Ok(found);
     }
     let ty = wanted.and_then(|tensor| fornax_types::ElementType::from_spelling(&tensor.element_type));
     let arrays = object.py().import("fornax._arrays")?;
     let made = arrays.getattr("of_python")?.call1((object, ty.map(element::name)))?;
-    match foreign::elements(&made)? {
+    match foreign::elements(&made, false)? {
         Said::Array(found) => Ok(found),
         Said::Other => Err(PyTypeError::new_err(format!("{} has no elements of a known type", made.get_type()))),
     }
@@ -43,19 +43,22 @@ pub struct Wanted<'a> {
     pub overwritten: bool,
     /// The device's queue waits already for that in which the argument is made.
     pub is_ordered: bool,
+    /// The caller sees to gradients: tensors that require one are taken.
+    pub with_gradient: bool,
 }
 
 /// One argument of a call.
 pub fn on_device(object: &Bound<'_, PyAny>, wanted: &Wanted<'_>) -> PyResult<Argument> {
-    let &Wanted { device, signature, overwritten, is_ordered } = wanted;
+    let &Wanted { device, signature, overwritten, is_ordered, with_gradient } = wanted;
     let py = object.py();
     if let Ok(array) = object.cast::<Array>() {
         return ours(array, device, overwritten);
     }
+    let object = &foreign::settled(object)?;
     if let Some(lent) = foreign::dlpack::on_device(object, device, is_ordered)? {
         return Ok(Argument { tensor: if overwritten { copied(py, &lent)? } else { lent }, donor: None });
     }
-    let Found { ty, bytes } = host_elements(object, signature)?;
+    let Found { ty, bytes } = host_elements(object, signature, with_gradient)?;
     let copied = bytes.bytes().len();
     let make = || {
         let lent = DeviceTensor::lend(device, ty, &bytes)?;
@@ -98,6 +101,7 @@ pub fn on_host(
     device: Option<&Device>,
 ) -> PyResult<Tensor> {
     let py = object.py();
+    let object = &foreign::settled(object)?;
     let there = match (object.cast::<Array>(), device) {
         (Ok(array), _) => Some(array.get().tensor().or_raise(py)?),
         (Err(_), Some(device)) => foreign::dlpack::on_device(object, device, false)?,
@@ -106,7 +110,7 @@ pub fn on_host(
     if let Some(tensor) = there {
         return py.detach(|| tensor.to_host()).or_raise(py);
     }
-    let Found { ty, bytes } = host_elements(object, wanted)?;
+    let Found { ty, bytes } = host_elements(object, wanted, false)?;
     let copied: Result<Tensor, RuntimeError> = py.detach(|| Tensor::new(ty, bytes.bytes().to_vec()));
     copied.or_raise(py)
 }

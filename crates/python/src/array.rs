@@ -8,11 +8,11 @@ use fornax_runtime::hal::Device;
 use fornax_runtime::{DeviceTensor, ErrorKind, Result, RuntimeError};
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::element;
 use crate::errors::OrRaise;
-use crate::foreign::dlpack;
+use crate::foreign::{dlpack, exchange};
 
 /// A tensor in a device's memory.
 #[pyclass(frozen, module = "fornax")]
@@ -171,6 +171,20 @@ impl Array {
         interface.set_item("typestr", element::type_string(tensor.ty().element_type))?;
         interface.set_item("data", (tensor.address(), tensor.is_lent()))?;
         Ok(interface)
+    }
+
+    /// The array as one of another library's type, over the same memory, by the type's DLPack C exchange API; `None`
+    /// where the type has none, for elements that DLPack does not have, and on GPUs.
+    fn as_type<'py>(&self, ty: &Bound<'py, PyType>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = ty.py();
+        let tensor = self.tensor().or_raise(py)?;
+        if !is_on_host(&tensor) {
+            return Ok(None);
+        }
+        tensor.device().synchronize().map_err(RuntimeError::from).or_raise(py)?;
+        self.set_ordered();
+        self.shown.store(true, Ordering::Release);
+        exchange::given(ty, tensor)
     }
 
     /// DLPack's device: type and number.

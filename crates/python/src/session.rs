@@ -18,7 +18,7 @@ use crate::argument::{Argument, Wanted, on_device, on_host};
 use crate::array::{Array, Reads};
 use crate::devices;
 use crate::errors::OrRaise;
-use crate::foreign::dlpack;
+use crate::foreign::{self, dlpack};
 
 /// A module on a device.
 #[pyclass(frozen, module = "fornax._native")]
@@ -79,13 +79,14 @@ impl Session {
         &self,
         function: &FunctionSignature,
         given: &[Bound<'_, PyAny>],
-        stream: Option<u64>,
+        (stream, with_gradient): (Option<u64>, bool),
     ) -> PyResult<Vec<Argument>> {
         let mut arguments = Vec::with_capacity(given.len());
         for (at, object) in given.iter().enumerate() {
             let overwritten = function.aliases.iter().any(|alias| alias.input as usize == at);
             let signature = function.inputs.get(at);
-            let wanted = Wanted { device: &self.device, signature, overwritten, is_ordered: stream.is_some() };
+            let is_ordered = stream.is_some();
+            let wanted = Wanted { device: &self.device, signature, overwritten, is_ordered, with_gradient };
             match on_device(object, &wanted) {
                 Ok(argument) => arguments.push(argument),
                 Err(error) => {
@@ -110,20 +111,22 @@ fn give_back(arguments: impl IntoIterator<Item = Argument>) {
 #[pymethods]
 impl Session {
     /// Calls a function and gives its outputs without waiting for the device. `stream` is the queue in which all
-    /// arguments are made, where the caller knows it: the call then waits for that once.
-    #[pyo3(signature = (function, given, stream = None))]
+    /// arguments are made, where the caller knows it: the call then waits for that once. `with_gradient`: the caller
+    /// sees to gradients, so that tensors of the processor's which require one are taken too.
+    #[pyo3(signature = (function, given, stream = None, with_gradient = false))]
     fn call(
         &self,
         py: Python<'_>,
         function: &str,
         given: Vec<Bound<'_, PyAny>>,
         stream: Option<u64>,
+        with_gradient: bool,
     ) -> PyResult<Vec<Array>> {
         let signature = self.module.function(Some(function)).or_raise(py)?;
         if let Some(stream) = stream {
             self.device.order_after(stream).map_err(RuntimeError::from).or_raise(py)?;
         }
-        let arguments = self.arguments(signature, &given, stream)?;
+        let arguments = self.arguments(signature, &given, (stream, with_gradient))?;
         let (tensors, donors): (Vec<DeviceTensor>, Vec<_>) =
             arguments.into_iter().map(|argument| (argument.tensor, argument.donor)).unzip();
         let called = py.detach(|| self.lock()?.invoke_on_device(function, &tensors));
@@ -142,7 +145,7 @@ impl Session {
     /// A tensor of another library in the memory of the session's device as an array of ours, without a copy: calls
     /// take it without asking the library again. Whoever calls sees to the order of its queue.
     fn lend(&self, object: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let lent = dlpack::on_device(object, &self.device, true)?;
+        let lent = dlpack::on_device(&foreign::settled(object)?, &self.device, true)?;
         let elsewhere = || PyTypeError::new_err(format!("not in the memory of {}", self.device.info().uri()));
         let tensor = lent.ok_or_else(elsewhere)?;
         Ok(Array::new(tensor, None))

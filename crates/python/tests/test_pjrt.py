@@ -190,4 +190,15 @@ del x
 import time
 time.sleep(0.2)
 assert device.memory_stats()["bytes_in_use"] <= with_x - 4_000_000
+figures = device.memory_stats()
+assert 4_000_000 < figures["bytes_reservable_limit"] <= figures["bytes_limit"], figures
 """)
+
+
+def test_parts_of_a_processor_share_its_memory():
+    code = """
+figures = [device.memory_stats() for device in jax.devices()]
+assert len(figures) == 4
+assert sum(one["bytes_reservable_limit"] for one in figures) <= figures[0]["bytes_limit"], figures
+"""
+    run(code, FORNAX_PJRT_OPTIONS="device=cpu,num_devices=4")

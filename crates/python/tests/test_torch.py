@@ -19,6 +19,56 @@ def test_tensors():
     assert module.run(x).shape == (200, 300)
     with pytest.raises((BufferError, RuntimeError)):
         module(x.clone().requires_grad_())
+    with pytest.raises((BufferError, RuntimeError)):
+        module(torch.nn.Parameter(x))
+
+
+NEGATED = """
+func.func @main(%x: tensor<2x{0}>) -> tensor<2x{0}> {{
+  %y = stablehlo.negate %x : tensor<2x{0}>
+  return %y : tensor<2x{0}>
+}}
+"""
+
+
+def test_elements_that_are_conjugated_or_negated_when_they_are_read():
+    whole, part = (fornax.compile(NEGATED.format(ty)) for ty in ("complex<f32>", "f32"))
+    z = torch.tensor([1 + 2j, 3 - 1j])
+    assert z.conj().is_conj() and z.conj().imag.is_neg()
+    assert torch.equal(whole(z.conj()), -z.conj())
+    assert torch.equal(part(z.conj().imag), -z.conj().imag)
+    assert torch.equal(part(z.imag), -z.imag)
+
+
+def test_results_keep_their_memory():
+    module = fornax.compile(NEGATED.format("f32"), results="torch")
+    x = torch.tensor([1.0, 2.0])
+    results = [module(x) for _ in range(100)]
+    del module
+    results[0].add_(1)
+    assert torch.equal(results[0], torch.tensor([0.0, -1.0])) and torch.equal(results[99], -x)
+
+
+def test_subclasses_whose_memory_says_nothing():
+    class Doubled(torch.Tensor):
+        """Twice the elements that it holds."""
+
+        @staticmethod
+        def __new__(cls, held):
+            return torch.Tensor._make_wrapper_subclass(cls, held.shape, dtype=held.dtype, device=held.device)
+
+        def __init__(self, held):
+            self.held = held
+
+        @classmethod
+        def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+            raise NotImplementedError(str(function))
+
+        def __dlpack__(self, **_):
+            return (2 * self.held).__dlpack__()
+
+    module = fornax.compile(NEGATED.format("f32"))
+    assert torch.equal(module.run(Doubled(torch.tensor([1.0, 2.0]))).as_type(torch.Tensor), torch.tensor([-2.0, -4.0]))
 
 
 def test_modules():

@@ -1,5 +1,7 @@
 //! Models made of messages, evaluated by the reference, and broken ones.
 
+mod classical;
+
 use fornax_reference::{Limits, Scalar, Tensor, evaluate};
 use prost::Message;
 use prost::bytes::Bytes;

@@ -50,7 +50,8 @@ def to_torch(array: Array) -> Any:
     """A tensor of PyTorch over the same memory."""
     import torch
 
-    return torch.from_dlpack(array)
+    tensor = array.as_type(torch.Tensor)
+    return torch.from_dlpack(array) if tensor is None else tensor
 
 
 def to_jax(array: Array) -> Any:

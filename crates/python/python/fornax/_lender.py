@@ -80,8 +80,8 @@ class Lender:
     def call(self, tensors: list[Any]) -> list[Any]:
         """The results for these tensors, one by one."""
         if not self._on_gpu:
-            given: list[Any] = [one.detach() for one in tensors]
-            return [_arrays.to_torch(array) for array in self._session.call(self._function, given, None)]
+            # Gradients are AOTAutograd's.
+            return [_arrays.to_torch(array) for array in self._session.call(self._function, tensors, None, True)]
         device, given = self._arguments(tensors)
         stream = None if device is None else int(torch.cuda.current_stream(device).cuda_stream)
         results = self._session.call(self._function, given, stream)

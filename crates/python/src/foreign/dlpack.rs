@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{ffi, intern};
 
-use super::{Said, found, numbers, strided};
+use super::{Keeper, Said, found, numbers, strided};
 use crate::element;
 use crate::errors::OrRaise;
 
@@ -28,8 +28,9 @@ const UNORDERED: i32 = -1;
 /// DLPack's device types by driver.
 const TYPES: &[(&str, i32)] = &[("cpu", 1), ("cuda", 2), ("opencl", 4), ("rocm", 10)];
 
+/// `DLTensor` of dlpack.h.
 #[repr(C)]
-struct DlTensor {
+pub struct DlTensor {
     data: *mut c_void,
     device_type: i32,
     device_id: i32,
@@ -37,9 +38,16 @@ struct DlTensor {
     code: u8,
     bits: u8,
     lanes: u16,
-    shape: *mut i64,
-    strides: *mut i64,
+    pub shape: *mut i64,
+    pub strides: *mut i64,
     byte_offset: u64,
+}
+
+impl DlTensor {
+    /// Type and number of the device.
+    pub fn device(&self) -> (i32, i32) {
+        (self.device_type, self.device_id)
+    }
 }
 
 #[repr(C)]
@@ -80,13 +88,14 @@ fn tensor_of<'a>(capsule: &'a Bound<'_, PyAny>) -> PyResult<&'a DlTensor> {
 }
 
 /// Element type, address and strides (bytes) of a tensor.
-struct Layout {
-    ty: TensorType,
-    start: *const u8,
-    strides: Option<Vec<i64>>,
+pub struct Layout {
+    pub ty: TensorType,
+    pub start: *const u8,
+    pub strides: Option<Vec<i64>>,
 }
 
-fn layout(tensor: &DlTensor) -> Option<Layout> {
+/// Where a tensor's elements lie; `None` for elements that Fornax does not have.
+pub fn layout(tensor: &DlTensor) -> Option<Layout> {
     let element_type = element::from_dlpack(tensor.code, tensor.bits).filter(|_| tensor.lanes == 1)?;
     let rank = usize::try_from(tensor.ndim).ok()?;
     // SAFETY: both point to `ndim` numbers; strides may be NULL.
@@ -115,7 +124,7 @@ pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Said> {
         return Err(PyTypeError::new_err(message));
     }
     let Some(Layout { ty, start, strides }) = layout(tensor) else { return Ok(Said::Other) };
-    Ok(found(ty, start, strides.as_deref(), capsule.unbind()).map_or(Said::Other, Said::Array))
+    Ok(found(ty, start, strides.as_deref(), Keeper::Object(capsule.unbind())).map_or(Said::Other, Said::Array))
 }
 
 /// The tensor of an object that is in the memory of the module's own device, without a copy; `None` for every other
@@ -159,34 +168,35 @@ fn device_type(driver: &str) -> i32 {
     TYPES.iter().find(|row| row.0 == driver).map_or(0, |row| row.1)
 }
 
+/// A tensor of ours as DLPack describes it, without its shape; `None` for element types that DLPack does not have.
+pub fn described(tensor: &DeviceTensor) -> Option<DlTensor> {
+    let ty = tensor.ty();
+    let (code, bits) = element::dlpack(ty.element_type).filter(|_| tensor.is_in_host_form())?;
+    let (device_type, device_id) = device_of(tensor);
+    Some(DlTensor {
+        data: tensor.address() as *mut c_void,
+        device_type,
+        device_id,
+        ndim: ty.shape.len() as i32,
+        code,
+        bits,
+        lanes: 1,
+        shape: null_mut(),
+        strides: null_mut(),
+        byte_offset: 0,
+    })
+}
+
 /// A capsule over a tensor of ours, for a consumer that works in `stream`.
 ///
 /// # Errors
 /// `BufferError` for element types that DLPack does not have.
 pub fn capsule(py: Python<'_>, tensor: DeviceTensor, stream: Option<u64>) -> PyResult<Bound<'_, PyAny>> {
     let ty = tensor.ty();
-    let types = element::dlpack(ty.element_type).filter(|_| tensor.is_in_host_form());
     let no_type = || PyBufferError::new_err(format!("DLPack has no element type {}", ty.element_type));
-    let (code, bits) = types.ok_or_else(no_type)?;
-    let (device_type, device_id) = device_of(&tensor);
+    let described = described(&tensor).ok_or_else(no_type)?;
     let shape: Vec<i64> = ty.shape.iter().map(|size| *size as i64).collect();
-    let data = tensor.address() as *mut c_void;
-    let managed = DlManagedTensor {
-        tensor: DlTensor {
-            data,
-            device_type,
-            device_id,
-            ndim: shape.len() as i32,
-            code,
-            bits,
-            lanes: 1,
-            shape: null_mut(),
-            strides: null_mut(),
-            byte_offset: 0,
-        },
-        context: null_mut(),
-        deleter: Some(delete),
-    };
+    let managed = DlManagedTensor { tensor: described, context: null_mut(), deleter: Some(delete) };
     let mut given = Box::new(Given { managed, shape, tensor, stream });
     // It stays where it is when the box moves.
     given.managed.tensor.shape = given.shape.as_mut_ptr();

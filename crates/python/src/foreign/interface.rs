@@ -9,7 +9,7 @@ use fornax_types::ElementType;
 use pyo3::prelude::*;
 use pyo3::{ffi, intern};
 
-use super::{Said, found, numbers};
+use super::{Keeper, Said, found, numbers};
 use crate::element;
 
 /// The interface's version, its first field.
@@ -56,7 +56,7 @@ pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Option<Said>> {
     let sizes = shape.unwrap_or_default().into_iter().map(|size| u64::try_from(size).unwrap_or(0));
     let ty = TensorType::new(element_type, sizes.collect::<Vec<u64>>());
     let strides: Option<Vec<i64>> = strides.map(|strides| strides.into_iter().map(|stride| stride as i64).collect());
-    let found = found(ty, array.data.cast(), strides.as_deref(), capsule.unbind());
+    let found = found(ty, array.data.cast(), strides.as_deref(), Keeper::Object(capsule.unbind()));
     Ok(Some(found.map_or(Said::Other, Said::Array)))
 }
 

@@ -1,9 +1,10 @@
 //! Arrays of other libraries: where their elements lie, and who keeps them there.
 //!
-//! Input: an object with `__array_struct__` (NumPy) or `__dlpack__` (PyTorch, JAX, CuPy, …). Output: [`Found`], its
-//! type, and its bytes in place or gathered into row-major order.
+//! Input: an object with `__array_struct__` (NumPy), DLPack's C exchange API (PyTorch), or `__dlpack__` (JAX, CuPy).
+//! Output: [`Found`], its type, and its bytes in place or gathered into row-major order.
 
 pub mod dlpack;
+pub mod exchange;
 mod interface;
 mod strided;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use fornax_runtime::TensorType;
 use fornax_runtime::mapping::{HostBytes, Mapping};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 /// An array in the processor's memory.
@@ -27,22 +29,60 @@ pub enum Said {
     Other,
 }
 
-/// Asks an object for its elements.
+/// Asks an object for its elements. `with_gradient`: it is a tensor of PyTorch whose gradient the caller sees to.
 ///
 /// # Errors
 /// What the object raises when it is asked.
-pub fn elements(object: &Bound<'_, PyAny>) -> PyResult<Said> {
+pub fn elements(object: &Bound<'_, PyAny>, with_gradient: bool) -> PyResult<Said> {
+    if let Some(api) = exchange::about(object)?.api {
+        // DLPack knows nothing of gradients; `__dlpack__` refuses such tensors in the library's words.
+        let has_gradient = match object.getattr_opt(intern!(object.py(), "requires_grad"))? {
+            Some(says) if !with_gradient => says.is_truthy()?,
+            _ => false,
+        };
+        if !has_gradient && let Some(said) = exchange::elements(object, api)? {
+            return Ok(said);
+        }
+    }
     match interface::elements(object)? {
         Some(said) => Ok(said),
+        None if with_gradient => dlpack::elements(&object.call_method0(intern!(object.py(), "detach"))?),
         None => dlpack::elements(object),
     }
 }
 
-/// Bytes in another library's memory, and the Python object that keeps them there.
+/// The object, or the tensor that PyTorch computes of it where its elements in memory are not yet conjugated or negated
+/// (`x.conj()`, `x.conj().imag`): neither form of DLPack says so.
+///
+/// # Errors
+/// What the object raises when it is asked.
+pub fn settled<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    let mut settled = object.clone();
+    if !exchange::about(object)?.may_be_lazy {
+        return Ok(settled);
+    }
+    for (asked, made) in
+        [(intern!(py, "is_conj"), intern!(py, "resolve_conj")), (intern!(py, "is_neg"), intern!(py, "resolve_neg"))]
+    {
+        if settled.call_method0(asked)?.is_truthy()? {
+            settled = settled.call_method0(made)?;
+        }
+    }
+    Ok(settled)
+}
+
+/// What keeps elements where they are.
+enum Keeper {
+    Object(#[expect(dead_code, reason = "it is only kept")] Py<PyAny>),
+    Tensor(#[expect(dead_code, reason = "it is only kept")] exchange::Taken),
+}
+
+/// Bytes in another library's memory, and what keeps them there.
 struct Owned {
     start: *const u8,
     len: usize,
-    _keeper: Py<PyAny>,
+    _keeper: Keeper,
 }
 
 // SAFETY: the bytes are only read, and the keeper is only dropped, which pyo3 does under the interpreter's lock.
@@ -62,7 +102,7 @@ impl AsRef<[u8]> for Owned {
 }
 
 /// Elements at an address: in place where they are in row-major order, else gathered.
-fn found(ty: TensorType, start: *const u8, strides: Option<&[i64]>, keeper: Py<PyAny>) -> Option<Found> {
+fn found(ty: TensorType, start: *const u8, strides: Option<&[i64]>, keeper: Keeper) -> Option<Found> {
     let bytes = ty.bytes().ok()?;
     let mapping = match strides {
         Some(strides) if !strided::is_row_major(&ty, strides) => {

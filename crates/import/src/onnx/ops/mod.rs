@@ -4,6 +4,7 @@ mod activations;
 mod attention;
 mod broadcast;
 mod cast;
+mod classical;
 mod contrib;
 mod contrib_attention;
 mod control;
@@ -27,6 +28,7 @@ mod shape;
 mod signal;
 mod suppression;
 mod training;
+mod trees;
 mod unique;
 mod window;
 
@@ -66,6 +68,7 @@ const TABLES: &[&[Row]] = &[
     activations::ROWS,
     attention::ROWS,
     cast::ROWS,
+    classical::ROWS,
     contrib::ROWS,
     contrib_attention::ROWS,
     control::ROWS,
@@ -89,6 +92,7 @@ const TABLES: &[&[Row]] = &[
     signal::ROWS,
     suppression::ROWS,
     training::ROWS,
+    trees::ROWS,
     unique::ROWS,
 ];
 

@@ -174,7 +174,7 @@ fn extreme(c: &mut Converter, node: &Node, direction: &str) -> Result<ValueId> {
 }
 
 /// The place of an extreme as i64: a reduction of elements with their numbers.
-fn place_of(c: &mut Converter, a: ValueId, axis: usize, direction: &str, last: bool) -> ValueId {
+pub fn place_of(c: &mut Converter, a: ValueId, axis: usize, direction: &str, last: bool) -> ValueId {
     let (shape, element) = (c.b.shape(a), c.b.element(a));
     let numbers = c.b.iota(&shape, ElementType::I64, axis);
     let start = c.b.splat(&[], element, if direction == "GT" { lowest(element) } else { highest(element) });
