@@ -7,7 +7,6 @@ use fornax_emit::emitter::Emitter;
 use fornax_targets::Target;
 use fornax_targets::fitted::gemv::quads::{OTHER_REGISTERS, OVERLAP, STREAM_BYTES, TRIP, WORKGROUP};
 
-use super::pipeline;
 use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS};
 use super::shape::{Shape, Steps, Way};
 
@@ -17,6 +16,12 @@ const TILES: [u64; 3] = [2, 4, 8];
 const THREADS: [u64; 4] = [128, 256, 512, 1024];
 /// Registers are given to a thread by so many.
 const REGISTERS_STEP: u64 = 8;
+
+/// Whether threads down the contraction, with so many blocks together, multiply one round while the next comes: where
+/// all have as many, two at least, and fetch one at a time.
+pub(super) fn overlaps(depth: u64, blocks: u64, threads: u64) -> bool {
+    depth == 1 && blocks.is_multiple_of(threads.max(1)) && blocks / threads.max(1) > 1
+}
 
 /// All ways of a shape whose blocks go to quads evenly.
 pub(super) fn ways(shape: &Shape, target: &Target) -> Vec<Way> {
@@ -53,8 +58,8 @@ pub(super) fn resident(shape: &Shape, target: &Target, way: &Way) -> u64 {
     let words = (way.lanes * shape.bytes).div_ceil(4) + 1;
     let streamed = way.depth * most(|steps| steps.streams) * words;
     let fetched = way.tile * (streamed + most(|steps| steps.long) * common(shape));
-    let overlaps = |steps: &Steps| pipeline::overlaps(way.depth, steps.blocks(way.lanes, 1), way.down);
-    let fetched = if shape.steps.iter().any(overlaps) { 2 * fetched } else { fetched };
+    let twice = |steps: &Steps| overlaps(way.depth, steps.blocks(way.lanes, 1), way.down);
+    let fetched = if shape.steps.iter().any(twice) { 2 * fetched } else { fetched };
     let held = way.tile * shape.held * (shape.rows - 1);
     let registers = (OTHER_REGISTERS + fetched + held).next_multiple_of(REGISTERS_STEP);
     let sums = threads / u64::from(QUADS * QUAD_THREADS) * way.across * way.tile * shape.sums * shape.rows;

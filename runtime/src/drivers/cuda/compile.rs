@@ -15,10 +15,9 @@ use std::thread;
 
 use cudarc::driver::sys::{CUlibrary, CUmodule};
 
-use super::device::Context;
-use super::module::load_module;
+use super::context::Context;
 use super::ptx_parts::{Part, parts};
-use crate::hal::{DeviceInfo, HalResult, ImageKind};
+use crate::hal::HalResult;
 
 /// Most threads that compile for one image: more hardly helped, and each one's compiler takes memory.
 const MOST_THREADS: usize = 16;
@@ -52,20 +51,11 @@ impl Loaded {
     }
 }
 
-/// Loads an image: PTX of many kernels in parts, anything else whole. What does not go in parts goes whole, whose error
-/// says why.
-pub(super) fn load(context: &Arc<Context>, info: &DeviceInfo, kind: ImageKind, image: &[u8]) -> HalResult<Vec<Loaded>> {
+/// A library of each part of a PTX image; `None` where it is not cut, or a part does not load. Then the image goes
+/// whole, whose error says why.
+pub(super) fn load_parts(context: &Arc<Context>, image: &[u8]) -> HalResult<Option<Vec<Loaded>>> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    if kind == ImageKind::Ptx
-        && let Some(libraries) = load_parts(context, parts(image, threads))?
-    {
-        return Ok(libraries);
-    }
-    Ok(vec![Loaded::Whole(load_module(context, info, kind, image)?)])
-}
-
-/// A library of each part; `None` where there are no parts, or one does not load.
-fn load_parts(context: &Arc<Context>, mut parts: Vec<Part>) -> HalResult<Option<Vec<Loaded>>> {
+    let mut parts = parts(image, threads);
     let Some(own) = parts.pop() else { return Ok(None) };
     let made: Vec<OnceLock<HalResult<Library>>> = parts.iter().map(|_| OnceLock::new()).collect();
     let own = thread::scope(|scope| {
@@ -121,7 +111,7 @@ pub(super) fn unload(context: &Context, loaded: &[Loaded]) {
     for one in loaded {
         match one {
             Loaded::Whole(module) => {
-                // SAFETY: loaded by `load`, given back once.
+                // SAFETY: loaded by `CudaModule::load`, given back once.
                 let code = unsafe { context.api.cuModuleUnload(*module) };
                 context.released("cuModuleUnload", code);
             }

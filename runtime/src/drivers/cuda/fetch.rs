@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags};
 
-use super::device::Context;
+use super::context::Context;
 use crate::hal::{HalError, HalErrorKind, HalResult};
 
 /// Largest copy, bytes; as many has each buffer.

@@ -25,7 +25,7 @@ use cudarc::driver::sys::{
 
 use super::api::{ConditionalNode, EdgeData};
 use super::collectives;
-use super::device::Context;
+use super::context::Context;
 use super::launch::parameters;
 use super::module::load_module;
 use super::order::{Order, Touched};

@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 
 use cudarc::driver::sys::CUfunction;
 
-use super::device::Context;
+use super::context::Context;
 use super::staging::Staging;
 use crate::hal::control::{Queue, Step};
 use crate::hal::{EncodedMap, HalResult, RawDispatch};

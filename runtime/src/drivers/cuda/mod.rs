@@ -7,6 +7,7 @@
 mod api;
 mod collectives;
 mod compile;
+mod context;
 mod device;
 mod fetch;
 mod graph;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 
 use super::compile::{self, Loaded};
-use super::device::Context;
+use super::context::Context;
 use crate::hal::{
     DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, RawExecutable,
 };
@@ -41,7 +41,11 @@ impl CudaModule {
         kernels: &[KernelSpec],
     ) -> HalResult<CudaModule> {
         let start = Instant::now();
-        let modules = compile::load(context, info, kind, image)?;
+        let parts = if kind == ImageKind::Ptx { compile::load_parts(context, image)? } else { None };
+        let modules = match parts {
+            Some(parts) => parts,
+            None => vec![Loaded::Whole(load_module(context, info, kind, image)?)],
+        };
         let mut loaded = CudaModule {
             context: context.clone(),
             modules,

@@ -13,7 +13,7 @@ use std::slice::Iter;
 
 use cudarc::driver::sys::{CUgraphExec, CUgraphNode};
 
-use super::device::Context;
+use super::context::Context;
 use super::launch::parameters;
 use super::nodes;
 use crate::hal::{HalResult, RawCommand, RawDispatch};

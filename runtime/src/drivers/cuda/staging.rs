@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags};
 
-use super::device::Context;
+use super::context::Context;
 use crate::hal::{HalError, HalErrorKind, HalResult};
 
 const SLOTS: usize = 4;

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{
     CUtensorMapL2promotion as Promotion, CUtensorMapSwizzle as CudaSwizzle,
 };
 
-use super::device::Context;
+use super::context::Context;
 use crate::hal::{EncodedMap, HalError, HalResult, MapElement, Swizzle, TensorMap};
 
 const ELEMENTS: &[(MapElement, Data)] = &[

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::sys::{CUfunction, CUmodule};
 
 use super::ptx::Kernel;
-use crate::drivers::cuda::device::Context;
+use crate::drivers::cuda::context::Context;
 use crate::drivers::cuda::module::load_module;
 use crate::hal::{DeviceInfo, HalError, HalErrorKind, HalResult, ImageKind};
 

@@ -41,7 +41,8 @@ use std::time::Duration;
 
 use self::kernels::Kernels;
 use self::ptx::{RANKS_MAX, pad_bytes};
-use super::device::{Context, CudaDevice};
+use super::context::Context;
+use super::device::CudaDevice;
 use crate::drivers::host_team::{self, Post};
 use crate::drivers::rendezvous::{Watched, exchanges, summary};
 use crate::hal::{

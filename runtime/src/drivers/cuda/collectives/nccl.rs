@@ -12,7 +12,7 @@ use cudarc::driver::sys::{CUevent, CUevent_flags};
 use super::kernels::Kernels;
 use super::ptx::{Kernel, PULL_BLOCKS, THREADS, Way, Work, pad_bytes};
 use super::{Parts, Seat};
-use crate::drivers::cuda::device::Context;
+use crate::drivers::cuda::context::Context;
 pub(super) use crate::drivers::nccl::Member;
 use crate::drivers::nccl::{self, Gpu};
 use crate::drivers::rendezvous::Rendezvous;

@@ -8,6 +8,8 @@
 //! Worked example: Q4_0, 8 rows, 16 bytes a row: 8 loads of 16 bytes, 8 scales and 32 elements of x are under way at
 //! the meeting; then a row takes 8 operations to extract 32 elements, and two operations each.
 
+mod pipeline;
+
 use std::ops::Range;
 
 use fornax_emit::blocks::product::multiply_add;

@@ -14,15 +14,10 @@ use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
 
-use super::early::Begun;
-use super::steps::{Loaded, Steps};
-use super::unpacked::ByUnpacking;
-
-/// Whether threads down the contraction, with so many blocks together, multiply one round while the next comes: where
-/// all have as many, two at least, and fetch one at a time.
-pub(super) fn overlaps(depth: u64, blocks: u64, threads: u64) -> bool {
-    depth == 1 && blocks.is_multiple_of(threads.max(1)) && blocks / threads.max(1) > 1
-}
+use super::ByUnpacking;
+use crate::gemv::early::Begun;
+use crate::gemv::quads_cost::overlaps;
+use crate::gemv::steps::{Loaded, Steps};
 
 impl<'a> ByUnpacking<'a, '_> {
     /// Adds the products of all blocks of thread `down` to sums, as `Gemv::fold`; the first are `begun`.
