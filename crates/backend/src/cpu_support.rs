@@ -12,9 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fornax_mlir::{EmitKind, MachineSpec, MlirError, compile_llvm_ir};
 
-/// Objects that this process made already, by name and CPU: a process that compiles model after model needs the same
-/// few again and again.
-static MADE: Mutex<Option<HashMap<(&str, MachineSpec), Arc<Vec<u8>>>>> = Mutex::new(None);
+/// Objects by the name of their module and CPU.
+type Objects = HashMap<(&'static str, MachineSpec), Arc<Vec<u8>>>;
+
+/// Objects that this process made already: a process that compiles model after model needs the same few again and
+/// again.
+static MADE: Mutex<Option<Objects>> = Mutex::new(None);
 
 /// One module of functions.
 pub struct SupportModule {

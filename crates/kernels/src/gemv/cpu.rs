@@ -2,9 +2,9 @@
 //!
 //! Input: a product or several of one domain, whose long operand has its lanes along the steps, and some numbers that
 //! the lanes of a block have in common. A register tile is all rows by some columns; its sums are vectors of lanes. For
-//! each block the lanes' products are added up first, then they meet the block's scale and offset (`affine`): Σ x·(v·s
-//! + t) is s·Σ x·v + t·Σ x. Products of one sum with the same scale, such as those of a byte's two halves, meet it
-//! together. `cpu_emit` writes it.
+//! each block the lanes' products are added up first, then they meet the block's scale and offset (`affine`):
+//! Σ x·(v·s + t) is s·Σ x·v + t·Σ x. Products of one sum with the same scale, such as those of a byte's two halves,
+//! meet it together. `cpu_emit` writes it.
 //!
 //! Worked example: `x[1, 2048] · w[8192, 2048]`, w of 4 bits with a scale for 32, AVX2: 8 lanes, tiles of 4 columns. A
 //! column's block is two loads of 8 bytes, widened to 32 bits, of which the lower and the upper halves are converted; 4
