@@ -383,7 +383,8 @@ fn ptx_in_parts(fixture: &Fixture) -> Result<Outcome> {
     let entry = |name: &String| format!(".visible .entry {name}()\n{{\n{body}}}\n");
     let header = ".version 7.0\n.target sm_80\n.address_size 64\n".to_string();
     let text = header + &names.iter().map(entry).collect::<String>() + "\0";
-    let specs: Vec<KernelSpec> = names.into_iter().map(|name| KernelSpec { name, ..KernelSpec::default() }).collect();
+    let specs: Vec<KernelSpec> =
+        names.into_iter().map(|name| KernelSpec { name, block: [32, 1, 1], ..KernelSpec::default() }).collect();
     for _ in 0..2 {
         device.load(ImageKind::Ptx, text.as_bytes(), &specs)?;
     }

@@ -4,7 +4,7 @@
 //! one is cut in two; four devices have the same part. Its tiles are a mesh of their own, `<["t0"=2, "t1"=1, "t2"=4],
 //! device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>`, and the sharding is `[{"t0"}, {"t1"}]`. Devices that a program itself
 //! addresses (`last_tile_dims={manual}`) are an axis like any other, with its name in a list of its own. What does not
-//! begin with a brace is bytes ([`bytes`]).
+//! begin with a brace is bytes (`bytes`).
 
 mod bytes;
 

@@ -2,7 +2,7 @@
 //!
 //! All trees of all samples go down level by level: `place[n, t]` is the node where sample n stands in tree t. Worked
 //! example: node 0 asks `x[2] <= 0.5`, yes to node 1, no to node 2, both of them leaves. From place 0, a sample with
-//! x[2] = 0.7 goes to 2. A leaf leads to itself, so that trees of several depths go the same number of steps.
+//! `x[2] = 0.7` goes to 2. A leaf leads to itself, so that trees of several depths go the same number of steps.
 
 use fornax_graph::{Constant, Dim, ElementType, OpKind, TensorType, ValueId};
 use fornax_types::Scalar;
