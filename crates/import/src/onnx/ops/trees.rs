@@ -62,7 +62,7 @@ impl Forest {
     /// Steps of the longest way to a leaf.
     ///
     /// # Errors
-    /// FX1024 where nodes lead in a circle, FX1023 where a tree is too deep.
+    /// FX1023 where a tree is too deep or nodes lead in a circle; that of a broken node where a branch leads nowhere.
     fn depth(&self, node: &Node) -> Result<usize> {
         let mut level = self.roots.clone();
         for steps in 0..=DEPTH_MAX {
