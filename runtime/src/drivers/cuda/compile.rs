@@ -19,7 +19,7 @@ use super::context::Context;
 use super::ptx_parts::{Part, parts};
 use crate::hal::HalResult;
 
-/// Most threads that compile for one image: more hardly helped, and each one's compiler takes memory.
+/// Most threads that compile for one image: as many as were measured, since each one's compiler takes memory.
 const MOST_THREADS: usize = 16;
 
 /// What the driver loaded.

@@ -109,7 +109,7 @@ impl Forest {
         let mut table = vec![0.0; size];
         for &(place, target, weight) in &self.weights {
             let wrong = || node.broken("a weight of no node or no target");
-            let cell = if target < targets { table.get_mut(place * targets + target) } else { None };
+            let cell = if place < places && target < targets { table.get_mut(place * targets + target) } else { None };
             *cell.ok_or_else(wrong)? += weight;
         }
         let table = floats(c, &[places as i64, targets as i64], &table);
@@ -132,7 +132,7 @@ struct Steps {
     yes: ValueId,
     no: ValueId,
     missing: Option<ValueId>,
-    /// The comparisons that there are, and which of them each node does, where there are several.
+    /// The comparisons that nodes do, and which one each does, where there are several.
     modes: Vec<usize>,
     mode: Option<ValueId>,
 }
