@@ -5,6 +5,7 @@
 //! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
 
 mod attention;
+mod memo;
 mod ordered;
 mod scalar;
 
@@ -12,6 +13,7 @@ use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 
+use self::memo::Memo;
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::bundle::Bundle;
 use crate::expr::{Binary, Node, NodeId};
@@ -44,7 +46,7 @@ struct Machine<'a> {
     reduced: Vec<u64>,
     running: Vec<u64>,
     incoming: Vec<u64>,
-    memo: HashMap<NodeId, u64>,
+    memo: Memo,
     /// Of an attention: columns and scores of rows, by the values of the variables.
     scores: HashMap<Vec<i64>, Vec<(i64, f64)>>,
     /// The line of a sort or scan computed last: the other variables, and the results by place.
@@ -91,7 +93,7 @@ pub fn run_sized(plan: &KernelPlan, sizes: &[i64], buffers: &mut [Vec<u8>]) -> R
         reduced: empty.clone(),
         running: empty.clone(),
         incoming: empty,
-        memo: HashMap::new(),
+        memo: Memo::new(plan.exprs.len()),
         scores: HashMap::new(),
         last_line: None,
     };
@@ -355,7 +357,7 @@ impl Machine<'_> {
     }
 
     fn node(&mut self, id: NodeId) -> Result<u64> {
-        if let Some(&done) = self.memo.get(&id) {
+        if let Some(done) = self.memo.get(id) {
             return Ok(done);
         }
         let plan = self.plan;

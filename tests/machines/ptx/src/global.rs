@@ -6,7 +6,7 @@
 
 use crate::errors::Fault;
 use crate::launch::{Buffer, BufferKind};
-use crate::shared::{ALL_LANES, Check, Who};
+use crate::shared::{ALL_LANES, Check, Who, word};
 
 const SPAN: u32 = 40;
 /// Written by an atomic.
@@ -164,9 +164,7 @@ impl<'b> Global<'b> {
     }
 
     pub fn get(&self, (buffer, at): (usize, usize), bytes: u32) -> u64 {
-        let mut word = [0u8; 8];
-        word[..bytes as usize].copy_from_slice(&self.buffers[buffer].bytes[at..at + bytes as usize]);
-        u64::from_le_bytes(word)
+        word(&self.buffers[buffer].bytes[at..at + bytes as usize])
     }
 
     pub fn set(&mut self, (buffer, at): (usize, usize), bytes: u32, value: u64) {

@@ -306,15 +306,28 @@ impl Shared {
     }
 
     pub fn get(&self, at: u32, bytes: u32) -> u64 {
-        let mut word = [0u8; 8];
-        let at = at as usize;
-        word[..bytes as usize].copy_from_slice(&self.bytes[at..at + bytes as usize]);
-        u64::from_le_bytes(word)
+        word(&self.bytes[at as usize..(at + bytes) as usize])
     }
 
     pub fn set(&mut self, at: u32, bytes: u32, value: u64) {
         let at = at as usize;
         self.bytes[at..at + bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+    }
+}
+
+/// The number in up to eight bytes, little end first.
+pub fn word(bytes: &[u8]) -> u64 {
+    // Lengths that are known are one load; any other is a call of memcpy.
+    match *bytes {
+        [a] => a.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => {
+            let mut word = [0u8; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use super::access::Touched;
 use super::sync::locate;
 use super::warp::{CopyGroup, Warp};
-use super::{Cluster, InFlight, MAP_TAG, Machine, active, thread, who};
+use super::{Cluster, Delivery, InFlight, MAP_TAG, Machine, active, thread, who};
 use crate::errors::{Fault, Result};
 use crate::inst::{Access, Bulk, BulkTensor, Element, Op, Slot, Space};
 use crate::lanes::{of_f32, signed};
@@ -108,18 +108,18 @@ fn im2col_rows(map: &TensorMap, at: &[i64], offsets: &[i64]) -> Option<Vec<Run>>
     Some(runs)
 }
 
-/// Shared bytes of a run after the swizzle, in units of 16 bytes where it lies so.
-fn swizzled(map: &TensorMap, base: u32, run: &Run) -> Vec<(u32, u32, u32)> {
+/// Shared bytes of a run after the swizzle, in units of 16 bytes where it lies so: place, byte in the run, length.
+fn swizzled(map: &TensorMap, base: u32, run: &Run) -> impl Iterator<Item = (u32, u32, u32)> {
     // Rows of a box take whole units; a run may begin inside of one.
-    let mut parts = Vec::new();
+    let (start, bytes, swizzle) = (base + run.shared, run.bytes, map.swizzle);
     let mut from = 0;
-    while from < run.bytes {
-        let logical = base + run.shared + from;
-        let take = (16 - logical % 16).min(run.bytes - from);
-        parts.push((map.swizzle.apply(logical), from, take));
+    std::iter::from_fn(move || {
+        let logical = start + from;
+        let take = (16 - logical % 16).min(bytes - from);
+        let part = (swizzle.apply(logical), from, take);
         from += take;
-    }
-    parts
+        (take > 0).then_some(part)
+    })
 }
 
 impl Machine<'_, '_> {
@@ -295,9 +295,10 @@ impl Machine<'_, '_> {
             false if map.im2col.is_none() => box_rows(&map, &coordinates),
             false => return Err(fault(Fault::Descriptor, "a box of an im2col map")),
         };
-        let mut pieces: Vec<(u32, Vec<u8>)> = Vec::new();
+        let (mut delivery, mut bytes) = (Delivery::default(), Vec::new());
         for run in &runs {
-            let mut bytes = vec![0u8; run.bytes as usize];
+            bytes.clear();
+            bytes.resize(run.bytes as usize, 0u8);
             if let Some(from) = run.global.filter(|_| run.inside > 0) {
                 let address = crate::global::base(map.buffer) + from;
                 let by = thread(cluster, warp, lane as u8);
@@ -311,15 +312,18 @@ impl Machine<'_, '_> {
             for (place, from, take) in swizzled(&map, at + super::SHARED_BASE, run) {
                 let (place, part) = (place - super::SHARED_BASE, &bytes[from as usize..(from + take) as usize]);
                 // What lies inside of the tensor and what lies outside share a unit: it is written once.
-                match pieces.last_mut() {
-                    Some((at, before)) if place % 16 != 0 && *at + before.len() as u32 == place => before.extend(part),
-                    _ => pieces.push((place, part.to_vec())),
+                match delivery.pieces.last_mut() {
+                    Some((at, length)) if place % 16 != 0 && *at + *length == place => {
+                        *length += take;
+                        delivery.bytes.extend_from_slice(part);
+                    }
+                    _ => delivery.push(place, part),
                 }
             }
         }
         let ranks = self.targets(warp, rank, copy.multicast, lane)?;
         let barrier = copy.barrier.ok_or_else(|| fault(Fault::Barrier, "a load without an mbarrier"))?;
-        self.launch_copy(cluster, warp, (lane, barrier), ranks, pieces)
+        self.launch_copy(cluster, warp, (lane, barrier), ranks, delivery)
     }
 
     /// Stores that arrive later, lane by lane, each counted by the mbarrier of the workgroup that it goes to.
@@ -336,7 +340,9 @@ impl Machine<'_, '_> {
                 let word = warp.registers[(access.value + k) as usize][lane].to_le_bytes();
                 bytes.extend_from_slice(&word[..each as usize]);
             }
-            self.launch_copy(cluster, warp, (lane, barrier), vec![rank], vec![(at, bytes)])?;
+            let mut delivery = Delivery::default();
+            delivery.push(at, &bytes);
+            self.launch_copy(cluster, warp, (lane, barrier), vec![rank], delivery)?;
         }
         Ok(())
     }
@@ -348,7 +354,7 @@ impl Machine<'_, '_> {
         warp: &mut Warp,
         (lane, barrier): (usize, Slot),
         ranks: Vec<usize>,
-        pieces: Vec<(u32, Vec<u8>)>,
+        delivery: Delivery,
     ) -> Check<()> {
         let (own, barrier) = locate(warp, Space::Cluster, warp.lanes_of(barrier)[lane])?;
         if own != warp.rank && ranks != [own] {
@@ -363,10 +369,10 @@ impl Machine<'_, '_> {
                 return Err(fault(Fault::MissingFence, what));
             }
             let memory = &mut cluster.workgroups[rank].shared;
-            for (at, bytes) in &pieces {
-                memory.begin_write(*at, bytes.len() as u32, &who(warp, lane as u8), true)?;
+            for &(at, bytes) in &delivery.pieces {
+                memory.begin_write(at, bytes, &who(warp, lane as u8), true)?;
             }
-            cluster.in_flight.push(InFlight { rank, barrier, pieces: pieces.clone() });
+            cluster.in_flight.push(InFlight { rank, barrier, delivery: delivery.clone() });
         }
         Ok(())
     }
@@ -374,12 +380,11 @@ impl Machine<'_, '_> {
     /// A copy arrives.
     pub(super) fn arrive(&mut self, cluster: &mut Cluster, at: usize) -> Result<()> {
         let copy = cluster.in_flight.swap_remove(at);
-        let total: usize = copy.pieces.iter().map(|(_, bytes)| bytes.len()).sum();
-        let outcome = self.land(cluster, &copy, total as i64);
+        let outcome = self.land(cluster, &copy);
         outcome.map_err(|(fault, what)| crate::errors::EmulateError::Result { fault, what })
     }
 
-    fn land(&mut self, cluster: &mut Cluster, copy: &InFlight, total: i64) -> Check<()> {
+    fn land(&mut self, cluster: &mut Cluster, copy: &InFlight) -> Check<()> {
         let workgroup = &mut cluster.workgroups[copy.rank];
         if workgroup.running == 0 {
             return Err(fault(Fault::OutOfBounds, "a bulk copy arrives at a workgroup that has ended"));
@@ -387,10 +392,14 @@ impl Machine<'_, '_> {
         let Some(mbarrier) = cluster.mbarriers.get_mut(&(copy.rank, copy.barrier)) else {
             return Err(fault(Fault::Barrier, "a bulk copy arrives at an mbarrier that is no more"));
         };
-        let clock = mbarrier.delivered(total);
-        for (at, bytes) in &copy.pieces {
-            workgroup.shared.end_write(*at, bytes.len() as u32, mbarrier.agent, 0, clock, false)?;
-            workgroup.shared.bytes[*at as usize..*at as usize + bytes.len()].copy_from_slice(bytes);
+        let Delivery { pieces, bytes } = &copy.delivery;
+        let clock = mbarrier.delivered(bytes.len() as i64);
+        let mut rest = bytes.as_slice();
+        for &(at, length) in pieces {
+            let (piece, behind) = rest.split_at(length as usize);
+            workgroup.shared.end_write(at, length, mbarrier.agent, 0, clock, false)?;
+            workgroup.shared.bytes[at as usize..(at + length) as usize].copy_from_slice(piece);
+            rest = behind;
         }
         Ok(())
     }
@@ -401,8 +410,10 @@ impl Machine<'_, '_> {
         let coordinates = Self::coordinates(warp, &copy.coordinates, lane);
         let (_, at) = locate(warp, copy.space, warp.lanes_of(copy.shared)[lane])?;
         self.check_box(&map, &coordinates, at + super::SHARED_BASE)?;
+        let mut bytes = Vec::new();
         for run in box_rows(&map, &coordinates) {
-            let mut bytes = vec![0u8; run.bytes as usize];
+            bytes.clear();
+            bytes.resize(run.bytes as usize, 0u8);
             for (place, from, take) in swizzled(&map, at + super::SHARED_BASE, &run) {
                 let place = place - super::SHARED_BASE;
                 let memory = &mut cluster.workgroups[warp.rank].shared;
@@ -467,10 +478,11 @@ impl Machine<'_, '_> {
             ));
         }
         let (buffer, start) = self.global.read(from, n, &thread(cluster, warp, lane as u8))?;
-        let bytes = self.global.buffers[buffer].bytes[start..start + n as usize].to_vec();
+        let mut delivery = Delivery::default();
+        delivery.push(at, &self.global.buffers[buffer].bytes[start..start + n as usize]);
         let ranks = self.targets(warp, rank, copy.multicast, lane)?;
         let barrier = copy.barrier.ok_or_else(|| fault(Fault::Barrier, "a load without an mbarrier"))?;
-        self.launch_copy(cluster, warp, (lane, barrier), ranks, vec![(at, bytes)])
+        self.launch_copy(cluster, warp, (lane, barrier), ranks, delivery)
     }
 
     fn bulk_store(&mut self, cluster: &mut Cluster, warp: &mut Warp, copy: &Bulk) -> Check<()> {

@@ -161,7 +161,7 @@ impl Machine<'_, '_> {
             }
             Op::Fence => {}
             Op::FenceProxyAsync => {
-                warp.proxied = warp.seen.clone();
+                warp.proxied.clone_from(&warp.seen);
                 self.fence_mbarriers(cluster, warp);
                 warp.tick();
             }

@@ -37,13 +37,27 @@ const MBARRIERS: usize = 512;
 const PATIENCE: u64 = 30_000_000;
 const DEFAULT_STEPS: u64 = 1_000_000_000;
 
+/// Bytes for shared memory, in pieces.
+#[derive(Clone, Debug, Default)]
+struct Delivery {
+    /// Shared byte and length; their bytes follow each other.
+    pieces: Vec<(u32, u32)>,
+    bytes: Vec<u8>,
+}
+
+impl Delivery {
+    fn push(&mut self, at: u32, bytes: &[u8]) {
+        self.pieces.push((at, bytes.len() as u32));
+        self.bytes.extend_from_slice(bytes);
+    }
+}
+
 /// A copy that arrives some time later.
 #[derive(Debug)]
 struct InFlight {
     rank: usize,
     barrier: u32,
-    /// Pieces of shared memory with their bytes.
-    pieces: Vec<(u32, Vec<u8>)>,
+    delivery: Delivery,
 }
 
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use crate::inst::{Count, Slot, Space};
 use crate::shared::{Check, Raw};
 
 /// Clocks that a meeting joins.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Clocks {
     pub seen: Vec<u32>,
     pub proxied: Vec<u32>,
@@ -27,6 +27,12 @@ impl Clocks {
         raise(&mut self.proxied, &warp.proxied);
     }
 
+    /// Becomes the other, in the memory that there is.
+    fn copy_from(&mut self, other: &Clocks) {
+        self.seen.copy_from_slice(&other.seen);
+        self.proxied.copy_from_slice(&other.proxied);
+    }
+
     pub fn give(&self, warp: &mut Warp) {
         raise(&mut warp.seen, &self.seen);
         raise(&mut warp.proxied, &self.proxied);
@@ -34,7 +40,7 @@ impl Clocks {
 }
 
 /// One barrier: threads that came, whom they bring.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Meeting {
     pub arrived: u32,
     pub expected: u32,
@@ -62,22 +68,30 @@ impl Meeting {
         if self.arrived < self.expected {
             return false;
         }
-        self.released = self.gathering.clone();
+        self.released.copy_from(&self.gathering);
         self.arrived = 0;
         self.generation += 1;
         true
     }
 }
 
-/// The 16 barriers of a workgroup.
+/// The barriers of a workgroup, up to the highest that was used.
 #[derive(Debug)]
 pub struct Barriers {
     all: Vec<Meeting>,
+    agents: usize,
 }
 
 impl Barriers {
     pub fn new(agents: usize) -> Barriers {
-        Barriers { all: vec![Meeting::new(agents); 16] }
+        Barriers { all: Vec::new(), agents }
+    }
+
+    fn at(&mut self, id: u32) -> &mut Meeting {
+        while self.all.len() <= id as usize {
+            self.all.push(Meeting::new(self.agents));
+        }
+        &mut self.all[id as usize]
     }
 }
 
@@ -106,7 +120,7 @@ impl Mbarrier {
         if self.pending == 0 && self.bytes == 0 {
             self.parity ^= 1;
             self.pending = self.count;
-            self.released = self.gathering.clone();
+            self.released.copy_from(&self.gathering);
         }
     }
 
@@ -177,7 +191,7 @@ impl Machine<'_, '_> {
         if threads.is_none() && workgroup.running < self.size.warps {
             return Err(barrier_fault("a barrier for all threads, of which some have left the kernel"));
         }
-        let meeting = &mut workgroup.barriers.all[id as usize];
+        let meeting = workgroup.barriers.at(id);
         if meeting.arrived > 0 && meeting.expected != expected {
             let before = meeting.expected;
             return Err(barrier_fault(format!(
@@ -347,6 +361,7 @@ impl Machine<'_, '_> {
         (at, space): (Slot, Space),
         (count, expect): (Option<Slot>, Option<Slot>),
     ) -> Check<()> {
+        let mut last = None;
         for lane in active(warp.mask) {
             let place = self.mbarrier_address(warp, at, lane, space)?;
             let number = |slot: Option<Slot>, default: u64| slot.map_or(default, |s| warp.lanes_of(s)[lane]) as u32;
@@ -356,7 +371,10 @@ impl Machine<'_, '_> {
                 let what = format!("arrival at the mbarrier at shared byte {} where none is awaited any more", place.1);
                 return Err(barrier_fault(what));
             }
-            mbarrier.gathering.take(warp);
+            // What one lane brings, all bring.
+            if last.replace(place) != Some(place) {
+                mbarrier.gathering.take(warp);
+            }
             mbarrier.pending -= count;
             mbarrier.bytes += i64::from(expect);
             if mbarrier.bytes >= 1 << 20 {
@@ -394,23 +412,31 @@ impl Machine<'_, '_> {
         to: Option<Slot>,
     ) -> Check<bool> {
         let mut verdict = [0u64; 32];
+        // The lanes of a warp mostly wait for the same: what was asked last, and its verdict.
+        let mut last = None;
         for lane in active(warp.mask) {
             let place = self.mbarrier_address(warp, at, lane, Space::Shared)?;
             let parity = warp.lanes_of(parity)[lane] as u32;
             if parity > 1 {
                 return Err(barrier_fault(format!("a wait for parity {parity}")));
             }
+            if let Some((asked, done)) = last
+                && asked == (place, parity)
+            {
+                verdict[lane] = done;
+                continue;
+            }
             let mbarrier = self.mbarrier_at(cluster, warp, place)?;
             let done = mbarrier.parity != parity;
-            verdict[lane] = done.into();
             if !done && to.is_none() {
                 warp.status = Status::AtMbarrier { at: place.1, parity };
                 return Ok(true);
             }
             if done {
-                let released = mbarrier.released.clone();
-                released.give(warp);
+                mbarrier.released.give(warp);
             }
+            verdict[lane] = done.into();
+            last = Some(((place, parity), done.into()));
         }
         if let Some(to) = to {
             warp.registers[to as usize] = verdict;

@@ -13,7 +13,7 @@ use crate::errors::Fault;
 use crate::fragments::{self, decode};
 use crate::inst::{Element, Op, Slot, Wgmma, WgmmaA};
 use crate::launch::Swizzle;
-use crate::shared::{ALL_LANES, Check, Raw, Shared};
+use crate::shared::{ALL_LANES, Check, Raw, Shared, word};
 
 fn fault(kind: Fault, what: impl Into<String>) -> Raw {
     (kind, what.into())
@@ -63,9 +63,10 @@ impl Descriptor {
     }
 }
 
-/// An operand read from shared memory: `values[row · k + step]`.
+/// An operand read from shared memory; all types of operands are exact in f32.
 struct Operand {
-    values: Vec<f64>,
+    /// A: `values[row · k + step]`. B: `values[step · n + column]`, so that a row of sums stays in vector registers.
+    values: Vec<f32>,
     pieces: Pieces,
 }
 
@@ -76,14 +77,16 @@ struct Part {
     k: u32,
     element: Element,
     k_major: bool,
+    /// Distances in [`Operand::values`] from a row (column) to the next, and from a step to the next.
+    strides: [u32; 2],
 }
 
 /// A part of an operand, with what was read.
 fn fetch(memory: &mut Shared, warp: &Warp, bits: u64, part: &Part) -> Check<Operand> {
-    let Part { first, rows, k, element, k_major } = *part;
+    let Part { first, rows, k, element, k_major, strides: [by_row, by_step] } = *part;
     let d = descriptor(bits)?;
     let each = element.bits() / 8;
-    let mut operand = Operand { values: vec![0.0; (rows * k) as usize], pieces: Vec::new() };
+    let mut operand = Operand { values: vec![0f32; (rows * k) as usize], pieces: Vec::new() };
     let (outer, inner) =
         if k_major { (first..first + rows, 0..k * each) } else { (0..k, first * each..(first + rows) * each) };
     if k_major && d.swizzle.span().is_some_and(|span| d.start % span + k * each > span) {
@@ -100,11 +103,10 @@ fn fetch(memory: &mut Shared, warp: &Warp, bits: u64, part: &Part) -> Check<Oper
             })?;
             memory.begin_read(at, 16, &who(warp, ALL_LANES))?;
             operand.pieces.push((at, 16));
-            for byte in (0..16).step_by(each as usize) {
-                let value = decode(element, memory.get(at + byte, each));
-                let place = (unit + byte) / each;
-                let index = if k_major { (line - first) * k + place } else { (place - first) * k + line };
-                operand.values[index as usize] = value;
+            let bytes = &memory.bytes[at as usize..at as usize + 16];
+            for (place, bytes) in (unit / each..).zip(bytes.chunks_exact(each as usize)) {
+                let (row, step) = if k_major { (line - first, place) } else { (place - first, line) };
+                operand.values[(row * by_row + step * by_step) as usize] = decode(element, word(bytes)) as f32;
             }
         }
     }
@@ -171,7 +173,7 @@ impl Machine<'_, '_> {
                 let bits = one(warp, *slot)?;
                 let memory = &mut cluster.workgroups[rank].shared;
                 let (element, k_major) = (multiply.a_type, multiply.a_k_major);
-                fetch(memory, warp, bits, &Part { first: rows, rows: 16, k, element, k_major })?
+                fetch(memory, warp, bits, &Part { first: rows, rows: 16, k, element, k_major, strides: [k, 1] })?
             }
             WgmmaA::Registers(slots) => {
                 Self::fenced(warp, slots.iter().copied(), "fragments of A")?;
@@ -187,7 +189,7 @@ impl Machine<'_, '_> {
         let bits = one(warp, multiply.b)?;
         let memory = &mut cluster.workgroups[rank].shared;
         let (element, k_major) = (multiply.b_type, multiply.b_k_major);
-        let b = fetch(memory, warp, bits, &Part { first: 0, rows: n, k, element, k_major })?;
+        let b = fetch(memory, warp, bits, &Part { first: 0, rows: n, k, element, k_major, strides: [1, n] })?;
         warp.open_reads.extend(a.pieces);
         warp.open_reads.extend(b.pieces);
         accumulate(warp, multiply, &a.values, &b.values)?;
@@ -198,22 +200,23 @@ impl Machine<'_, '_> {
 }
 
 /// Rows of A from the registers of a warp: as in mma.sync.
-fn registers_of_a(warp: &Warp, slots: &[Slot], element: Element, k: u32) -> Vec<f64> {
+fn registers_of_a(warp: &Warp, slots: &[Slot], element: Element, k: u32) -> Vec<f32> {
     let each = 32 / element.bits();
-    let mut values = vec![0.0; (16 * k) as usize];
+    let mut values = vec![0f32; (16 * k) as usize];
     for lane in 0..32u32 {
         for at in 0..4 * each {
             let (register, sub) = (at / each, at % each);
             let row = lane / 4 + 8 * (register & 1);
             let step = lane % 4 * each + sub + 4 * each * (register >> 1);
             let word = warp.lanes_of(slots[register as usize])[lane as usize] >> (element.bits() * sub);
-            values[(row * k + step) as usize] = decode(element, word & (u64::MAX >> (64 - element.bits())));
+            let bits = word & (u64::MAX >> (64 - element.bits()));
+            values[(row * k + step) as usize] = decode(element, bits) as f32;
         }
     }
     values
 }
 
-fn accumulate(warp: &mut Warp, multiply: &Wgmma, a: &[f64], b: &[f64]) -> Check<()> {
+fn accumulate(warp: &mut Warp, multiply: &Wgmma, a: &[f32], b: &[f32]) -> Check<()> {
     let (n, k) = (multiply.n as usize, multiply.k as usize);
     let sign = if multiply.negate_a != multiply.negate_b { -1.0f32 } else { 1.0 };
     let keep = match multiply.scale_d {
@@ -223,18 +226,13 @@ fn accumulate(warp: &mut Warp, multiply: &Wgmma, a: &[f64], b: &[f64]) -> Check<
             .ok_or_else(|| fault(Fault::Value, "scale-d differs between lanes"))?,
     };
     let integer = multiply.d_type == Element::S32;
-    // Columns innermost, so that a row of sums stays in vector registers.
-    let mut columns = vec![0f32; k * n];
-    for (column, steps) in b.chunks_exact(k).enumerate() {
-        steps.iter().enumerate().for_each(|(step, &x)| columns[step * n + column] = x as f32);
-    }
     let half = multiply.d_type == Element::F16;
+    let (mut sums, mut whole) = (vec![0f32; n], vec![0i64; n]);
     for row in 0..16usize {
-        let mut sums = vec![0f32; n];
-        let mut whole = vec![0i64; n];
-        for step in 0..k {
-            let x = a[row * k + step] as f32 * sign;
-            let line = &columns[step * n..(step + 1) * n];
+        sums.fill(0.0);
+        whole.fill(0);
+        for (step, line) in b.chunks_exact(n).enumerate() {
+            let x = a[row * k + step] * sign;
             match integer {
                 // Products of bytes and sums of 32 of them are exact in f32.
                 true => whole.iter_mut().zip(line).for_each(|(sum, y)| *sum += (x * y) as i64),
