@@ -31,7 +31,7 @@ def suite(fornax, arguments, part):
     page, packages, files = part
     programs = run.venv(run.GROUPS[page])
     pip = [str(programs / "python3"), "-m", "pip", "install", "-q"]
-    install = subprocess.run([*pip, *packages], capture_output=True, text=True)
+    install = subprocess.run([*pip, *packages], capture_output=True, text=True, env={**os.environ, **run.LAZILY})
     if install.returncode:
         raise run.Missing(install.stderr.strip().split("\n")[-1])
     path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
