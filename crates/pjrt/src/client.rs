@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use fornax_runtime::hal::{self, OpenOptions};
 use fornax_runtime::registry::{self, AUTO, Selector};
@@ -31,6 +32,8 @@ pub struct Shared {
     pub compiler: Compiler,
     /// Held while a call on several devices enters their queues.
     pub launches: Mutex<()>,
+    /// So long a device waits for another one of its call.
+    pub collective_timeout: Duration,
 }
 
 impl Client {
@@ -45,6 +48,7 @@ impl Client {
             memory_handles: devices.iter().map(|device| Handle::lend(&*device.memory)).collect(),
             compiler: Compiler::new(options, driver),
             launches: Mutex::new(()),
+            collective_timeout: options.collective_timeout,
             devices,
         };
         Ok(Client { shared: Arc::new(shared) })

@@ -128,8 +128,13 @@ fn check_input(at: usize, buffer: &Buffer, device: &Device, wanted: &TensorType)
     Ok(())
 }
 
-/// The inputs on one device. Those that the call takes are deleted.
-fn inputs(loaded: &Loaded, device: &Device, given: &[Handle<Buffer>], kept: &[i64]) -> Result<Vec<Input>> {
+/// The inputs on one device, and the arrays that the call takes.
+fn inputs<'a>(
+    loaded: &Loaded,
+    device: &Device,
+    given: &'a [Handle<Buffer>],
+    kept: &[i64],
+) -> Result<(Vec<Input>, Vec<&'a Buffer>)> {
     let compiled = &loaded.compiled;
     if given.len() != compiled.inputs.len() {
         let message = format!("{} arguments, the program takes {}", given.len(), compiled.inputs.len());
@@ -156,9 +161,7 @@ fn inputs(loaded: &Loaded, device: &Device, given: &[Handle<Buffer>], kept: &[i6
         }
         inputs.push(Input { contents: buffer.contents()?, use_of });
     }
-    // Nothing can fail any more: the donated arrays are gone from here on.
-    taken.iter().for_each(|buffer| drop(buffer.take()));
-    Ok(inputs)
+    Ok((inputs, taken))
 }
 
 /// Whether a call may run on the caller's thread.
@@ -178,18 +181,21 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
     let compiled = &loaded.compiled;
     let places = loaded.sessions.on(&devices)?;
     // All parts are made before one runs: a wrong argument leaves nothing half done.
-    let mut calls = Vec::with_capacity(devices.len());
+    let (mut calls, mut donated) = (Vec::with_capacity(devices.len()), Vec::new());
     for ((part, device), place) in devices.iter().enumerate().zip(places) {
         let given = match args.num_arguments {
             0 => &[][..],
             // SAFETY: the caller gives a list of arguments for each device.
             count => List::of(unsafe { *args.arguments.add(part) }, count).get(),
         };
-        let inputs = inputs(loaded, device, given, options.kept_inputs.get())?;
+        let (inputs, taken) = inputs(loaded, device, given, options.kept_inputs.get())?;
+        donated.extend(taken);
         let pending = |ty: &TensorType| Ok(Contents::pending(device, ty.bytes()?));
         let outputs = compiled.outputs.iter().map(pending).collect::<Result<Vec<_>>>()?;
         calls.push(Call { device: device.clone(), place, function: compiled.function.clone(), inputs, outputs });
     }
+    // Nothing can fail any more: the donated arrays are gone from here on.
+    donated.iter().for_each(|buffer| drop(buffer.take()));
     // Devices that wait for each other must have the same calls in the same order.
     let _together = (devices.len() > 1).then(|| loaded.client.launches.lock());
     for (part, (device, call)) in devices.iter().zip(calls).enumerate() {

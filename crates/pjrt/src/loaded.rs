@@ -40,7 +40,7 @@ impl Loaded {
             false => devices.iter().map(|device| Handle::lend(&**device)).collect(),
         };
         let ids = (0..handles.len()).map(id).collect();
-        let sessions = Arc::new(Sessions::new(&compiled.module));
+        let sessions = Arc::new(Sessions::new(&compiled.module, client.collective_timeout));
         let wanted = compiled.module.manifest().devices();
         if sessions.are_together() && (is_portable || wanted as usize != devices.len()) {
             let message = format!("the program is made for {wanted} devices, and {} are named", handles.len());

@@ -2,12 +2,14 @@
 //!
 //! - `device`: a device or a driver as of `fornax --device`; of a driver, all devices. `auto` is the best driver.
 //! - `num_devices`: how many devices the processor is divided into.
+//! - `collective_timeout`: seconds that a device waits for another one of its call.
 //! - `compiler`: the `fornax` program.
 //! - `cache`: the folder of compiled modules, `off` for none.
 //!
 //! The environment is read here and nowhere else in this crate: the plugin stands where else the command line does.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::api::{NamedValue, Value};
 use crate::error::{Failure, Result, Status};
@@ -17,12 +19,20 @@ const DEVICES_MAX: i64 = 1024;
 /// Bytes that compiled modules may take on disk where `FORNAX_MODULE_CACHE_BYTES` says nothing.
 const CACHE_BYTES: u64 = 2 << 30;
 
+/// Seconds that a device waits for another one: that may have long programs to run before. XLA's own processor gives up
+/// after 40 s.
+const COLLECTIVE_TIMEOUT: i64 = 300;
+/// A week.
+const COLLECTIVE_TIMEOUT_MAX: i64 = 7 * 24 * 3600;
+
 /// How a client starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub device: String,
     /// `None` for what there is.
     pub num_devices: Option<usize>,
+    /// So long a device waits for another one of its call.
+    pub collective_timeout: Duration,
     pub compiler: Option<PathBuf>,
     /// Where compiled modules are kept.
     pub cache: Option<PathBuf>,
@@ -41,6 +51,7 @@ impl Options {
         let mut options = Options {
             device: "auto".into(),
             num_devices: None,
+            collective_timeout: Duration::from_secs(COLLECTIVE_TIMEOUT.unsigned_abs()),
             compiler: None,
             cache: cache_folder(&variable),
             cache_bytes: variable("FORNAX_MODULE_CACHE_BYTES")
@@ -68,16 +79,19 @@ impl Options {
             ("num_devices", Value::Int(count)) if (1..=DEVICES_MAX).contains(count) => {
                 self.num_devices = Some(*count as usize);
             }
-            ("num_devices", Value::Text(text)) if text.parse::<i64>().is_ok() => {
+            ("collective_timeout", Value::Int(seconds)) if (1..=COLLECTIVE_TIMEOUT_MAX).contains(seconds) => {
+                self.collective_timeout = Duration::from_secs(seconds.unsigned_abs());
+            }
+            ("num_devices" | "collective_timeout", Value::Text(text)) if text.parse::<i64>().is_ok() => {
                 return self.set(name, &Value::Int(text.parse().unwrap_or(0)));
             }
             ("cache", Value::Text(text)) => self.cache = (text != "off").then(|| text.into()),
-            ("device" | "compiler" | "cache" | "num_devices", _) => {
+            ("device" | "compiler" | "cache" | "num_devices" | "collective_timeout", _) => {
                 return Err(wrong(format!("{name} cannot be {value:?}")));
             }
             _ => {
                 return Err(wrong(format!(
-                    "there is no option {name}; there are device, num_devices, compiler, cache"
+                    "there is no option {name}; there are device, num_devices, collective_timeout, compiler, cache"
                 )));
             }
         }
@@ -113,10 +127,14 @@ mod tests {
         assert_eq!(options.num_devices, Some(3));
         options.set("num_devices", &Value::Text("4".into())).unwrap();
         options.set("device", &Value::Text("cpu".into())).unwrap();
+        options.set("collective_timeout", &Value::Text("20".into())).unwrap();
+        assert_eq!(options.collective_timeout, Duration::from_secs(20));
         assert_eq!((options.num_devices, options.device.as_str()), (Some(4), "cpu"));
         for (name, value) in [
             ("num_devices", Value::Int(0)),
             ("num_devices", Value::Text("x".into())),
+            ("collective_timeout", Value::Int(0)),
+            ("collective_timeout", Value::Int(i64::MAX)),
             ("device", Value::Int(1)),
             ("devise", Value::Text("cpu".into())),
         ] {

@@ -13,10 +13,6 @@ use fornax_runtime::{Module, Session, SessionOptions};
 use crate::device::Device;
 use crate::error::{Failure, Result, Status};
 
-/// So long a device waits for another one: that may have long programs to run before. XLA's own processor gives up
-/// after 40 s.
-const TIMEOUT: Duration = Duration::from_secs(300);
-
 /// A session on a device, which jobs share, and its place among the devices that run the program together.
 #[derive(Clone)]
 pub struct Place {
@@ -36,12 +32,14 @@ impl Place {
 /// The sessions of one program.
 pub struct Sessions {
     module: Module,
+    /// So long a device waits for another one.
+    timeout: Duration,
     made: Mutex<HashMap<i32, Place>>,
 }
 
 impl Sessions {
-    pub fn new(module: &Module) -> Sessions {
-        Sessions { module: module.clone(), made: Mutex::default() }
+    pub fn new(module: &Module, timeout: Duration) -> Sessions {
+        Sessions { module: module.clone(), timeout, made: Mutex::default() }
     }
 
     /// The program's devices exchange data.
@@ -92,7 +90,7 @@ impl Sessions {
             return devices.iter().map(|device| one(device, None)).collect();
         }
         let runtimes: Vec<hal::Device> = devices.iter().map(|device| device.runtime.clone()).collect();
-        let joined = Collective::join(&runtimes, TIMEOUT)?;
+        let joined = Collective::join(&runtimes, self.timeout)?;
         std::thread::scope(|scope| {
             let one = &one;
             let start = |(device, with): (&&Arc<Device>, Collective)| {

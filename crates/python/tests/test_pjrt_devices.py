@@ -110,3 +110,23 @@ for _ in range(2):
 for _ in range(50):
     close(f(jax.device_put(a, on("y", "x"))), a.sum())
 """)
+
+
+def test_a_wrong_argument_of_the_last_device_takes_nothing():
+    on_four("""
+cut = on("d", mesh=line)
+pieces = [jax.device_put(a[2 * at:2 * at + 2], device) for at, device in enumerate(devices)]
+broken = jax.make_array_from_single_device_arrays(a.shape, cut, pieces)
+pieces[3].delete()
+given = jax.device_put(a, cut)
+f = jax.jit(lambda x, y: x + y, donate_argnums=0)
+try:
+    f(given, broken)
+except (RuntimeError, ValueError) as error:
+    assert "deleted" in str(error)
+else:
+    raise AssertionError("a deleted array was used")
+close(given, a)
+close(f(given, jax.device_put(a, cut)), 2 * a)
+assert given.is_deleted()
+""")
