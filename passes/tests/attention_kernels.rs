@@ -297,6 +297,21 @@ fn few_rows_go_through_columns_in_parts() {
     );
 }
 
+/// Also where warpgroups would have a block or two.
+#[test]
+fn a_chunk_of_a_prompt_goes_through_columns_in_parts() {
+    for device in DEVICES {
+        for (rows, columns, score) in [(70, 1000, PLAIN), (96, 1020, &causal(-400, "-2.0e+38"))] {
+            let name = format!("{rows} rows, {columns} columns");
+            let plan = check(&name, &attention(Sizes::of(1, rows, columns, 64, 64), "bf16", "", score), device);
+            assert!(plan.print().contains("part of 256 columns"), "{name}: {}", plan.print());
+        }
+        let short = check("short", &attention(Sizes::of(1, 70, 448, 64, 64), "bf16", "", PLAIN), device);
+        assert!(!short.print().contains("part of"), "{}", short.print());
+    }
+    check("f32", &attention(Sizes::of(1, 66, 300, 24, 40), "f32", "", PLAIN), "cuda:sm_90a");
+}
+
 #[test]
 fn few_rows_are_streamed() {
     for (at, (sizes, score)) in [

@@ -63,7 +63,8 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> Arc<dyn Schedule> {
 
 fn choose_gpu(plan: &mut KernelPlan, target: &Target) -> AttentionSchedule {
     let known = plan.has_static_loops() && has_kernel(target);
-    if let Some(built) = bulk::choose(plan, target).or_else(|| stream::choose(plan, target)).filter(|_| known)
+    let blocks = bulk::choose(plan, target).filter(|built| !split::beats(built, plan, target));
+    if let Some(built) = blocks.or_else(|| stream::choose(plan, target)).filter(|_| known)
         && let Some(schedule) = built.schedule_as::<AttentionSchedule>().cloned()
     {
         *plan = built;

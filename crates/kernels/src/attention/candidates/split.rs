@@ -1,5 +1,5 @@
-//! Attention of few rows over many columns (decoding), cut along the columns: parts first, then their combination and
-//! what follows.
+//! Attention of few rows over many columns (decoding, a chunk of a prompt), cut along the columns: parts first, then
+//! their combination and what follows.
 //!
 //! Input: the plan of an attention that leaves most of the device idle. Output: an attention that writes of every part
 //! the largest score, the sum of weights and the weighted sum of values to a temporary, and a kernel that combines the
@@ -30,8 +30,20 @@ const TILES_MIN: i64 = 2;
 /// Parts up to which they are folded record by record: one meeting of threads instead of three (measured: 8 parts 1.35
 /// and 2.9 µs, 22 parts 2.9 and 2.8, 86 parts 19.5 and 5.3).
 const RECORDS_MAX: i64 = 16;
-/// Rows above which a workgroup reads keys and values for enough of them.
-const ROWS_MAX: u64 = 64;
+/// Rows above which tiles are full, and what computes them is busy with fewer of them.
+const FULL_ROWS: u64 = 64;
+/// Such workgroups that a compute unit should have, where half of the units had none, and the least tiles of columns of
+/// one: the combination reads a record of each row and part. One H200, f32: 12 heads of 384 rows, 72 workgroups, 22.7
+/// and in three parts 24.8 µs; 32 heads of 128 rows over 2048 columns, 64 workgroups, 385 and in four parts 135.
+const FULL_PER_UNIT: u64 = 2;
+const FULL_TILES_MIN: i64 = 4;
+/// Units that blocks of warpgroups must leave idle for each one that they use, by 128 features, and the least parts, so
+/// that parts by `mma.sync` are faster. One H200, µs whole and in parts: 128 features, 32 blocks over 512, 1024 and 2048
+/// columns 10.8 and 17.5, 16.5 and 26.6, 27.8 and 34.6; 16 blocks over 8192 95.6 and 48.6, 8 over 2048 27.4 and 16.8;
+/// 64 features, 20 blocks over 1500 18.4 and 15.2, 16 over 2048 24.0 and 15.6.
+const IDLE_FOR_ONE: u64 = 5;
+const IDLE_FEATURES: u64 = 128;
+const PARTS_FOR_BLOCKS: i64 = 4;
 
 /// Where an attention should be cut: makes the plan the combination of its parts, and gives the kernel of the parts,
 /// which writes what the plan then reads as `Bound::Prepared(number)`. The combination has no schedule yet.
@@ -50,20 +62,44 @@ pub fn split(plan: &mut KernelPlan, bound: &mut Vec<Bound>, target: &Target, num
     Some(before)
 }
 
+/// Whether blocks of warpgroups, which are not cut, leave so much of the device idle that what is cut is faster.
+pub fn beats(whole: &KernelPlan, plan: &KernelPlan, target: &Target) -> bool {
+    let (Body::Attention(blocks), Some(by_blocks)) = (&whole.body, whole.schedule_as::<AttentionSchedule>()) else {
+        return false;
+    };
+    let Body::Attention(a) = &plan.body else { return false };
+    let used = by_blocks.blocks(blocks, &whole.exprs, &whole.domain);
+    let units = u64::from(target.compute_units.max(1));
+    let extent = |var| plan.exprs.indices.extent(var);
+    let features = extent(a.feature).max(0) as u64;
+    let is_idle = used.saturating_mul(IDLE_FEATURES + IDLE_FOR_ONE * features) <= IDLE_FEATURES * units;
+    let of_part = super::plain(plan, a, target).filter(|_| is_idle).and_then(|s| columns_of_part(plan, a, &s, target));
+    of_part.is_some_and(|columns| extent(a.column()) > (PARTS_FOR_BLOCKS - 1) * columns)
+}
+
 /// Columns of a part, if parts are wanted.
 fn columns_of_part(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, target: &Target) -> Option<i64> {
-    if s.bulk.is_some() || s.cluster() > 1 || a.row_count(&plan.exprs) > ROWS_MAX {
+    if s.bulk.is_some() || s.cluster() > 1 {
         return None;
     }
     let groups = s.workgroups(a, &plan.exprs, &plan.domain).max(1);
-    let streams = s.stream.is_some();
+    let (units, streams) = (u64::from(target.compute_units.max(1)), s.stream.is_some());
     let own = u64::from((WARPS_PER_UNIT / s.warps.max(1)).max(1));
-    let a_unit = s.stream.as_ref().map_or(GROUPS_PER_UNIT, |of| if of.bulk { own } else { STREAMS_PER_UNIT });
-    let wanted = u64::from(target.compute_units.max(1)) * a_unit / groups;
+    let is_full = a.row_count(&plan.exprs) > FULL_ROWS;
+    if is_full && 2 * groups > units {
+        return None;
+    }
+    let of_tiles = if is_full { FULL_PER_UNIT } else { GROUPS_PER_UNIT };
+    let a_unit = s.stream.as_ref().map_or(of_tiles, |of| if of.bulk { own } else { STREAMS_PER_UNIT });
+    let wanted = units * a_unit / groups;
     // The warps of a workgroup that streams take a tile each.
     let width = i64::from(s.columns) * if streams { i64::from(s.warps) } else { 1 };
     let tiles = (plan.exprs.indices.extent(a.column()) + width - 1) / width;
-    let least = if s.stream.as_ref().is_some_and(|of| of.bulk && own == 1) { 1 } else { TILES_MIN };
+    let least = match &s.stream {
+        Some(of) if of.bulk && own == 1 => 1,
+        None if is_full => FULL_TILES_MIN,
+        _ => TILES_MIN,
+    };
     let parts = (wanted as i64).min(tiles / least);
     (parts >= 2).then(|| (tiles + parts - 1) / parts * width)
 }
