@@ -50,11 +50,13 @@ PIECE = 16 << 20
 
 class Row:
     """What is measured: a shape, what its matrices are, the function and texts at a time; layers where not all; E4M3
-    activations where products multiply such; caches in pages, as many as the texts fill."""
+    activations where products multiply such; caches in pages, as many as the texts fill; the last tokens of a prompt
+    that `prefill` takes."""
 
-    def __init__(self, shape, kind, function="decode", batch=1, layers=None, activations=None, paged=False):
+    def __init__(self, shape, kind, function="decode", batch=1, layers=None, activations=None, paged=False,
+                 chunk=PROMPT):
         self.shape, self.kind, self.function, self.batch, self.paged = shape, kind, function, batch, paged
-        self.activations = activations
+        self.activations, self.chunk = activations, chunk
         (self.width, self.inner, all_layers, self.heads, self.kv, self.head, self.words, self.tied, self.experts,
          self.chosen) = SHAPES[shape]
         self.layers = layers or all_layers
@@ -63,12 +65,13 @@ class Row:
         self.pages = self.batch * self.context // PAGE + 1
 
     def flags(self):
-        chunk = PROMPT if self.function == "prefill" else 32
+        chunk = self.chunk if self.function == "prefill" else 32
         batch = ["--batch=%d" % self.batch] if self.batch > 1 else []
         if self.paged:
             batch.append("--cache-pages=%d" % (self.pages - 1))
         activations = ["--activation-type=" + self.activations] if self.activations else []
-        return ["--context=%d" % self.context, "--chunk=%d" % chunk, "--compute-type=bf16", *batch, *activations]
+        return ["--context=%d" % self.context, "--chunk=%d" % chunk, "--long-chunk=0", "--compute-type=bf16", *batch,
+                *activations]
 
     def matrices(self):
         """(name in a folder, name in GGUF, rows, columns) of a layer's matrices; {} is the layer, * an expert."""
@@ -128,16 +131,18 @@ class Row:
         return total + 4 * self.layers * self.kv * self.context * self.head * self.batch
 
     def operations(self):
-        """Of a prompt: products of layers, half of attention, the last token's head."""
+        """Of a chunk: products of layers, attention to what is before each token, the last token's head."""
         layer = sum(rows * columns for _, _, rows, columns in self.matrices())
-        attention = self.heads * self.head * PROMPT
-        return 2.0 * self.layers * (layer + attention) * PROMPT + 2.0 * self.words * self.width
+        attention = self.heads * self.head * (2 * PROMPT - self.chunk)
+        return 2.0 * self.layers * (layer + attention) * self.chunk + 2.0 * self.words * self.width
 
 
 ROWS = {
     "8b_bf16": Row("8b", "bf16"), "8b_f8": Row("8b", "f8"), "8b_q4_k": Row("8b", "q4_k"), "8b_q4_0": Row("8b", "q4_0"),
     "8b_q8_0": Row("8b", "q8_0"), "1b_bf16": Row("1b", "bf16"), "1b_q4_0": Row("1b", "q4_0"),
     "8b_bf16_prefill": Row("8b", "bf16", "prefill"), "8b_f8_prefill": Row("8b", "f8", "prefill"),
+    **{"%s_chunk%d" % (name, chunk): Row(*name.split("_", 1), "prefill", chunk=chunk)
+       for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "tiny_bf16") for chunk in (32, 64, 128, 256, 512)},
     "8b_w8a8": Row("8b", "f8", activations="f8"),
     "8b_w8a8_prefill": Row("8b", "f8", "prefill", activations="f8"),
     "8b_f8_batch32": Row("8b", "f8", batch=32, layers=8),
@@ -307,14 +312,14 @@ def write_weights(row, folder, settings=()):
 def measure(a, row, module, path, scratch):
     import numpy
     inputs, numbers = [], numpy.random.default_rng(3)
-    tokens = numbers.integers(0, row.words, PROMPT if row.function == "prefill" else row.batch).astype("int32")
+    tokens = numbers.integers(0, row.words, row.chunk if row.function == "prefill" else row.batch).astype("int32")
     caches = (numbers.standard_normal(row.caches()[-4:]).astype("float32").view("uint32") >> 16).astype("uint16")
     for stem, values in (("tokens", tokens), ("cache", caches)):
         values.tofile(os.path.join(scratch, stem))
     inputs.append("%dxi32=@%s" % (tokens.size, os.path.join(scratch, "tokens")))
     last = row.context - 1
     if row.function == "prefill":
-        inputs += ["i32=0", "i32=%d" % PROMPT]
+        inputs += ["i32=%d" % (PROMPT - row.chunk), "i32=%d" % row.chunk]
     else:
         inputs.append("i32=%d" % last if row.batch == 1 else "%dxi32=%d" % (row.batch, last))
     if row.paged:
@@ -367,8 +372,8 @@ def peer(row):
         model = LlamaForCausalLM(made).eval()
         torch.set_default_dtype(torch.float32)
         prompt = row.function == "prefill"
-        ids = torch.randint(0, row.words, (row.batch, PROMPT if prompt else 1))
-        places = torch.arange(PROMPT) if prompt else torch.tensor([row.context - 1])
+        ids = torch.randint(0, row.words, (row.batch, row.chunk if prompt else 1))
+        places = torch.arange(PROMPT - row.chunk, PROMPT) if prompt else torch.tensor([row.context - 1])
         cache, forward = StaticCache(config=made, max_cache_len=row.context), model
         lengths = torch.zeros(row.layers, dtype=torch.long)
 
@@ -391,7 +396,7 @@ def one(a, named, module, path, rate):
     """What is told of a module."""
     (name, row), begin = named, time.time()
     report = measure(a, row, module, path, a.scratch)
-    ms, tokens = report["queued_ms"], PROMPT if row.function == "prefill" else row.batch
+    ms, tokens = report["queued_ms"], row.chunk if row.function == "prefill" else row.batch
     entry = {"ms": ms, "call_ms": report["median_ms"], "tok_s": tokens / ms * 1e3, "report": report}
     if row.function == "prefill":
         entry["tflop_s"] = row.operations() / ms * 1e-9

@@ -28,8 +28,8 @@ pub use errors::{CompileError, ERROR_CODES, Fault, error_codes};
 pub use fingerprint::{Fingerprint, KernelFingerprint, fingerprint};
 pub use fornax_backend::{CubinPolicy, Tools};
 pub use fornax_import::checkpoint::{
-    ACTIVATION_TYPES, ActivationType, CACHE_TYPES, CHUNK_DEFAULT, CheckpointOptions, CheckpointSizes, PAGE,
-    is_checkpoint,
+    ACTIVATION_TYPES, ActivationType, CACHE_TYPES, CheckpointOptions, CheckpointSizes, PAGE, chunk_default,
+    is_checkpoint, long_chunk_default,
 };
 pub use fornax_import::onnx::{FixedInput, FixedSize, OnnxOptions, SequenceLength};
 pub use fornax_passes::pipeline::{PassRow, passes};

@@ -43,7 +43,7 @@ impl<M: Model> Decoder<M> {
     /// Steps back to a position.
     pub fn rewind(&mut self, position: usize) {
         self.forget();
-        self.sequence.rewind(position, self.model.chunk());
+        self.sequence.rewind(position);
     }
 
     /// Nobody asks for steps that are queued. Rows that they write lie behind the text, where nothing reads them.

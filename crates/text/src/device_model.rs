@@ -36,12 +36,13 @@ use fornax_runtime::session::PendingTensor;
 use fornax_runtime::team::Sessions;
 use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError, Session, Tensor, TensorType};
 
+use crate::chunks::Chunks;
 use crate::device_sampler::{Input, steps};
 use crate::errors::failed;
 use crate::model::{Found, Model, Next, Several, Wanted};
 use crate::pages::{Held, PageCount, Pool};
 use crate::sampler::Choice;
-use crate::signature::{DECODE, PREFILL, Signature, VERIFY, not_a_model};
+use crate::signature::{DECODE, PREFILL, PREFILL_LONG, Signature, VERIFY, not_a_model};
 
 /// Steps that wait while one runs: a step takes longer than queueing one. Chosen, not measured.
 const QUEUE: usize = 3;
@@ -352,8 +353,8 @@ impl Model for DeviceModel {
         self.signature.context
     }
 
-    fn chunk(&self) -> usize {
-        self.signature.chunk
+    fn chunks(&self) -> Chunks {
+        self.signature.chunks
     }
 
     fn vocabulary(&self) -> usize {
@@ -426,19 +427,23 @@ impl Model for DeviceModel {
         }
     }
 
-    fn take_over(&mut self, caches: &mut Slot, tokens: &[u32]) -> usize {
-        caches.pages.as_mut().map_or(0, |held| held.take_over(tokens, self.signature.chunk))
+    fn take_over(&mut self, caches: &mut Slot, tokens: &[u32], chunks: &[usize]) -> usize {
+        caches.pages.as_mut().map_or(0, |held| held.take_over(tokens, chunks))
     }
 
-    fn note(&mut self, caches: &mut Slot, tokens: &[u32]) {
+    fn note(&mut self, caches: &mut Slot, tokens: &[u32], chunks: &[usize]) {
         if let Some(held) = &mut caches.pages {
-            held.note(tokens);
+            held.note(tokens, chunks);
         }
     }
 
     fn prefill(&mut self, caches: &mut Slot, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         let mut ids: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
-        let chunk = self.signature.chunk;
+        let Chunks { short, long } = self.signature.chunks;
+        let (function, chunk) = match long {
+            Some(long) if tokens.len() > short => (PREFILL_LONG, long),
+            _ => (PREFILL, short),
+        };
         ids.resize(chunk, 0);
         let numbers = [position as i32, tokens.len() as i32, caches.number as i32];
         let table = self.table(caches, position, tokens.len())?;
@@ -449,7 +454,7 @@ impl Model for DeviceModel {
         if !table.is_empty() {
             inputs.push((&table, &entries));
         }
-        let logits = self.call(PREFILL, caches.bank, &inputs)?;
+        let logits = self.call(function, caches.bank, &inputs)?;
         self.found(logits, &[wanted])?.pop().unwrap_or_else(|| Err(not_a_model("a call gave nothing")))
     }
 

@@ -47,7 +47,7 @@ impl<M: Model> Draft<M> {
         let knows = text.iter().all(|&token| (token as usize) < self.model.vocabulary());
         let Some(sequence) = self.seats.get_mut(seat).filter(|_| fits && knows) else { return Ok(None) };
         let kept = sequence.shared(text);
-        sequence.rewind(kept, self.model.chunk());
+        sequence.rewind(kept);
         if !sequence.make_room(&mut self.model, text.len() - kept + most) {
             sequence.end(&mut self.model);
             return Ok(None);

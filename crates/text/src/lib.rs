@@ -3,7 +3,8 @@
 //! * [`vocabulary`]: the tokenizer of a checkpoint, its special tokens and its chat template.
 //! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
 //! * [`pages`]: pages of caches that texts share.
-//! * [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one sequence.
+//! * [`chunks`]: how prompts are cut; [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one
+//!   sequence.
 //! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
 //! * [`logprobs`]: how likely the tokens of a text were.
 //! * [`memory`]: what a model takes of a device's memory, before anything is loaded.
@@ -18,6 +19,7 @@
 
 pub mod ahead;
 pub mod chat;
+pub mod chunks;
 pub mod constraint;
 pub mod decoder;
 pub mod device_model;
@@ -45,6 +47,7 @@ pub mod writer;
 
 pub use ahead::{Ahead, Guess, Guesser, Guesses, Lookup, Start};
 pub use chat::{Answer, Chat};
+pub use chunks::Chunks;
 pub use constraint::{Constraint, Constraints};
 pub use decoder::Decoder;
 pub use device_model::DeviceModel;

@@ -16,7 +16,7 @@ use fornax_types::bytes_text;
 use crate::device_sampler::{DRAW, PENALIZE, TOP_K, TOP_P};
 use crate::encoder::is_encoder;
 use crate::errors::failed_as;
-use crate::signature::{DECODE, PREFILL, Paging, Signature, VERIFY};
+use crate::signature::{DECODE, PREFILL, PREFILL_LONG, Paging, Signature, VERIFY};
 
 /// What is asked of a model.
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,7 +164,11 @@ fn called(manifest: &Manifest, ahead: bool) -> Result<Vec<&'static str>> {
     if ahead {
         all.push(VERIFY);
     }
-    if Signature::of(manifest)?.chooses {
+    let signature = Signature::of(manifest)?;
+    if signature.chunks.long.is_some() {
+        all.push(PREFILL_LONG);
+    }
+    if signature.chooses {
         all.extend([PENALIZE, TOP_K, TOP_P, DRAW]);
     }
     Ok(all)
@@ -237,7 +241,7 @@ fn shape(manifest: &Manifest, plan: &MemoryPlan) -> Result<Shape> {
         signature.caches.iter().zip(&caches).map(|(ty, bytes)| (*bytes, ty.element_type, width(ty))).collect();
     Ok(Shape {
         slots: signature.slots,
-        chunk: signature.chunk,
+        chunk: signature.chunks.short,
         context: signature.context,
         caches,
         narrower: narrower(&known),

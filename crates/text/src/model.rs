@@ -2,6 +2,7 @@
 
 use fornax_runtime::Result;
 
+use crate::chunks::Chunks;
 use crate::pages::PageCount;
 use crate::sampler::Choice;
 use crate::signature::not_a_model;
@@ -60,8 +61,8 @@ pub trait Model {
     /// Tokens that caches can hold.
     fn context(&self) -> usize;
 
-    /// Tokens that [`Model::prefill`] takes at most.
-    fn chunk(&self) -> usize;
+    /// Tokens that [`Model::prefill`] takes: up to a short chunk, or a long one.
+    fn chunks(&self) -> Chunks;
 
     /// Logits of a step; tokens are less.
     fn vocabulary(&self) -> usize;
@@ -98,15 +99,16 @@ pub trait Model {
     /// Only the rows of so many tokens, from the first on, are wanted yet.
     fn keep(&mut self, _: &mut Self::Caches, _tokens: usize) {}
 
-    /// Takes over rows that other texts have of how some tokens begin, into caches that have none; the tokens.
-    fn take_over(&mut self, _: &mut Self::Caches, _tokens: &[u32]) -> usize {
+    /// Takes over rows that other texts have of how some tokens begin, into caches that have none; the tokens. Only
+    /// those that chunks of the same sizes wrote.
+    fn take_over(&mut self, _: &mut Self::Caches, _tokens: &[u32], _chunks: &[usize]) -> usize {
         0
     }
 
-    /// Whole chunks wrote the rows of these tokens, from the first on: other texts may take them over.
-    fn note(&mut self, _: &mut Self::Caches, _tokens: &[u32]) {}
+    /// Whole chunks of these sizes wrote the rows of these tokens, from the first on: other texts may take them over.
+    fn note(&mut self, _: &mut Self::Caches, _tokens: &[u32], _chunks: &[usize]) {}
 
-    /// Writes the rows of up to a chunk of tokens, from `position` on. Rows behind them may be overwritten too.
+    /// Writes the rows of up to a short chunk of tokens, or of a long one, from `position` on. Rows behind them may be overwritten too.
     /// Gives what is `wanted` of the logits behind the last token.
     ///
     /// # Errors

@@ -20,8 +20,23 @@ pub struct PageCount {
     pub held: usize,
 }
 
-/// How a text begins: the note of the page before, and the tokens of the page.
-type Start = (u64, Vec<u32>);
+/// How a text begins: the note of the page before, the tokens of the page, and the sizes of the chunks that wrote them,
+/// as chunks of other sizes may round differently.
+type Start = (u64, Vec<u32>, Vec<usize>);
+
+/// Sizes of those chunks of a text, one behind the other from its first token on, that wrote tokens of a page; `None`
+/// where they end before it does.
+fn written_by(chunks: &[usize], page: usize, size: usize) -> Option<Vec<usize>> {
+    let (first, end) = (page * size, (page + 1) * size);
+    let (mut found, mut start) = (Vec::new(), 0);
+    for &chunk in chunks {
+        if start < end && start + chunk > first {
+            found.push(chunk);
+        }
+        start += chunk;
+    }
+    (start >= end).then_some(found)
+}
 
 /// The note before a text's first page.
 const NOTHING: u64 = 0;
@@ -96,8 +111,7 @@ impl Pool {
     }
 
     /// Notes what a page holds behind a note; the number of the note. Where another page holds the same, that stays.
-    fn note(&mut self, before: u64, tokens: &[u32], number: u32) -> u64 {
-        let start = (before, tokens.to_vec());
+    fn note(&mut self, start: Start, number: u32) -> u64 {
         if let Some((_, known)) = self.notes.get(&start) {
             return *known;
         }
@@ -180,23 +194,28 @@ impl Held {
         true
     }
 
-    /// Takes the pages that hold how some tokens begin, in whole steps of so many tokens, where the text has none yet;
-    /// the tokens.
-    pub fn take_over(&mut self, tokens: &[u32], step: usize) -> usize {
+    /// Takes the pages that hold how some tokens begin, where the text has none yet, as far as whole pages and whole
+    /// chunks of these sizes end together; the tokens.
+    pub fn take_over(&mut self, tokens: &[u32], chunks: &[usize]) -> usize {
         let mut pool = locked(&self.pool);
         if !self.pages.is_empty() {
             return 0;
         }
         let size = pool.size;
         let mut found = vec![(0, NOTHING)];
-        for tokens in tokens.chunks_exact(size) {
+        for (page, tokens) in tokens.chunks_exact(size).enumerate() {
             let before = found.last().map_or(NOTHING, |(_, note)| *note);
-            let Some(known) = pool.notes.get(&(before, tokens.to_vec())) else { break };
+            let Some(by) = written_by(chunks, page, size) else { break };
+            let Some(known) = pool.notes.get(&(before, tokens.to_vec(), by)) else { break };
             found.push(*known);
         }
-        let step = step.max(1);
-        let step = (1..=step).map(|n| n * size).find(|n| n.is_multiple_of(step)).unwrap_or(size);
-        let count = (found.len() - 1) * size / step * step / size;
+        let (mut end, mut count) = (0, 0);
+        for chunk in chunks {
+            end += chunk;
+            if end.is_multiple_of(size) && end / size < found.len() {
+                count = end / size;
+            }
+        }
         found.truncate(count + 1);
         self.pages = found.iter().skip(1).map(|(number, _)| *number).collect();
         if self.pages.iter().any(|&number| pool.holders(number) == 0) {
@@ -210,13 +229,14 @@ impl Held {
         count * size
     }
 
-    /// Notes the pages that tokens of the text fill, from its first on.
-    pub fn note(&mut self, tokens: &[u32]) {
+    /// Notes the pages that tokens of the text fill, from its first on, which chunks of these sizes wrote.
+    pub fn note(&mut self, tokens: &[u32], chunks: &[usize]) {
         let mut pool = locked(&self.pool);
         let (mut count, mut note) = self.noted;
         for tokens in tokens.chunks_exact(pool.size).skip(count) {
             let Some(&number) = self.pages.get(count) else { break };
-            note = pool.note(note, tokens, number);
+            let Some(by) = written_by(chunks, count, pool.size) else { break };
+            note = pool.note((note, tokens.to_vec(), by), number);
             count += 1;
         }
         self.noted = (count, note);
@@ -228,6 +248,8 @@ mod tests {
     use super::*;
 
     const SIZE: usize = 4;
+    /// Chunks of a token each, as many as any text here has.
+    const ONES: [usize; 24] = [1; 24];
 
     fn pool(pages: usize) -> Arc<Mutex<Pool>> {
         Arc::new(Mutex::new(Pool::new(pages + 1, SIZE)))
@@ -270,22 +292,22 @@ mod tests {
         let pool = pool(8);
         let (mut a, mut b, mut c) = (Held::new(pool.clone()), Held::new(pool.clone()), Held::new(pool.clone()));
         assert!(a.make_room(10));
-        a.note(&tokens(8));
-        assert_eq!(b.take_over(&tokens(9), 1), 8);
-        assert_eq!(b.take_over(&tokens(9), 1), 0, "only where there is none");
+        a.note(&tokens(8), &ONES);
+        assert_eq!(b.take_over(&tokens(9), &ONES), 8);
+        assert_eq!(b.take_over(&tokens(9), &ONES), 0, "only where there is none");
         assert!(b.make_room(9));
         assert_eq!((a.pages(), b.pages(), held(&pool)), (&[1, 2, 3][..], &[1, 2, 4][..], 4));
         // Whose tokens differ within a page gets the pages before it.
         let mut other = tokens(9);
         other[5] = 77;
-        assert_eq!((c.take_over(&other, 1), c.pages()), (4, &[1][..]));
+        assert_eq!((c.take_over(&other, &ONES), c.pages()), (4, &[1][..]));
         assert!(!a.own(3) && !a.own(4) && a.own(8), "pages that others read are not written");
         drop(a);
         assert!(!b.own(0) && b.own(4), "page 1 is of c too");
         assert_eq!(held(&pool), 3);
         // b wrote page 2 anew.
         let mut d = Held::new(pool.clone());
-        assert_eq!(d.take_over(&tokens(9), 1), 4);
+        assert_eq!(d.take_over(&tokens(9), &ONES), 4);
     }
 
     #[test]
@@ -293,24 +315,24 @@ mod tests {
         let pool = pool(4);
         let mut a = Held::new(pool.clone());
         assert!(a.make_room(12));
-        a.note(&tokens(12));
+        a.note(&tokens(12), &ONES);
         drop(a);
         assert_eq!(held(&pool), 0);
         let mut b = Held::new(pool.clone());
-        assert_eq!((b.take_over(&tokens(12), 1), held(&pool)), (12, 3));
+        assert_eq!((b.take_over(&tokens(12), &ONES), held(&pool)), (12, 3));
         drop(b);
         // The page that was free the longest, then the ends of texts, go first.
         let mut c = Held::new(pool.clone());
         assert!(c.make_room(8));
         assert_eq!(c.pages(), [4, 3]);
         let mut d = Held::new(pool.clone());
-        assert_eq!(d.take_over(&tokens(12), 1), 8);
+        assert_eq!(d.take_over(&tokens(12), &ONES), 8);
         drop(d);
         drop(c);
         let mut e = Held::new(pool.clone());
         assert!(e.make_room(16));
         drop(e);
-        assert_eq!(Held::new(pool.clone()).take_over(&tokens(12), 1), 0);
+        assert_eq!(Held::new(pool.clone()).take_over(&tokens(12), &ONES), 0);
         assert!(locked(&pool).notes.is_empty() && held(&pool) == 0);
     }
 
@@ -319,26 +341,45 @@ mod tests {
         let pool = pool(2);
         let mut a = Held::new(pool.clone());
         assert!(a.make_room(8));
-        a.note(&tokens(8));
+        a.note(&tokens(8), &ONES);
         // Page 1 holds other tokens now, and is noted again; page 2 stood behind what was there before.
         locked(&pool).forget(1);
-        locked(&pool).note(NOTHING, &[9; 4], 1);
+        locked(&pool).note((NOTHING, vec![9; 4], vec![1; 4]), 1);
         let mut wanted = vec![9; 4];
         wanted.extend(4..8);
         drop(a);
-        assert_eq!(Held::new(pool.clone()).take_over(&wanted, 1), 4);
-        assert_eq!(Held::new(pool.clone()).take_over(&tokens(8), 1), 0);
+        assert_eq!(Held::new(pool.clone()).take_over(&wanted, &ONES), 4);
+        assert_eq!(Held::new(pool.clone()).take_over(&tokens(8), &ONES), 0);
     }
 
     #[test]
     fn what_is_shared_is_whole_chunks() {
+        // Chunks of 6 tokens and pages of 4 end together every 12.
+        for (chunk, shared) in [(1, 20), (4, 20), (8, 16), (6, 12), (7, 0)] {
+            let (pool, chunks) = (pool(8), vec![chunk; 24 / chunk]);
+            let mut a = Held::new(pool.clone());
+            assert!(a.make_room(24));
+            a.note(&tokens(24), &chunks);
+            let found = Held::new(pool.clone()).take_over(&tokens(23), &chunks);
+            assert_eq!(found, shared, "chunks of {chunk}");
+        }
+    }
+
+    #[test]
+    fn what_chunks_of_other_sizes_wrote_is_not_shared() {
         let pool = pool(8);
         let mut a = Held::new(pool.clone());
         assert!(a.make_room(24));
-        a.note(&tokens(24));
-        // Chunks of 6 tokens and pages of 4 end together every 12.
-        for (chunk, shared) in [(1, 20), (4, 20), (8, 16), (6, 12), (7, 0)] {
-            assert_eq!(Held::new(pool.clone()).take_over(&tokens(23), chunk), shared, "chunks of {chunk}");
+        a.note(&tokens(24), &[8, 8, 4, 4]);
+        for (chunks, shared) in [(&[8, 8, 4][..], 20), (&[8, 4, 4, 4], 8), (&[4; 5], 0), (&[8, 8], 16), (&[16], 0)] {
+            assert_eq!(Held::new(pool.clone()).take_over(&tokens(23), chunks), shared, "{chunks:?}");
         }
+    }
+
+    #[test]
+    fn chunks_that_wrote_a_page() {
+        let by = |page| written_by(&[12, 6, 6], page, 4);
+        assert_eq!([by(0), by(2), by(3)], [Some(vec![12]), Some(vec![12]), Some(vec![6])]);
+        assert_eq!((by(4), by(5), by(6)), (Some(vec![6, 6]), Some(vec![6]), None));
     }
 }

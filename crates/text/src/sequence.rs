@@ -5,6 +5,7 @@
 
 use fornax_runtime::Result;
 
+use crate::chunks::Chunks;
 use crate::errors::failed;
 use crate::model::{Found, Model, Next, Several, Wanted};
 use crate::sampler::Choice;
@@ -13,8 +14,8 @@ use crate::sampler::Choice;
 pub struct Sequence<C> {
     caches: C,
     ids: Vec<u32>,
-    /// Tokens from the start on that whole chunks at multiples of a chunk wrote.
-    whole: usize,
+    /// Sizes of the whole chunks that wrote its first tokens.
+    chunks: Vec<usize>,
 }
 
 /// What one call did.
@@ -27,7 +28,7 @@ pub struct Fed {
 
 impl<C> Sequence<C> {
     pub fn new(caches: C) -> Sequence<C> {
-        Sequence { caches, ids: Vec::new(), whole: 0 }
+        Sequence { caches, ids: Vec::new(), chunks: Vec::new() }
     }
 
     /// The tokens whose rows the caches hold.
@@ -40,25 +41,32 @@ impl<C> Sequence<C> {
     }
 
     /// Steps back to a position; nothing happens where it lies ahead.
-    pub fn rewind(&mut self, position: usize, chunk: usize) {
+    pub fn rewind(&mut self, position: usize) {
         self.ids.truncate(position);
-        self.whole = self.whole.min(position / chunk.max(1) * chunk);
+        while self.in_chunks() > position {
+            self.chunks.pop();
+        }
+    }
+
+    /// Tokens from the start on that whole chunks wrote.
+    fn in_chunks(&self) -> usize {
+        self.chunks.iter().sum()
     }
 
     /// Another text begins: takes the rows that a prompt alone would get, bit for bit, from what the caches hold, or
     /// from those of other texts where they share pages. The tokens that are there.
     pub fn begin<M: Model<Caches = C>>(&mut self, model: &mut M, prompt: &[u32]) -> usize {
-        let chunk = model.chunk();
         if model.pages().is_none() {
-            let kept = self.shared_chunks(prompt, chunk);
-            self.rewind(kept, chunk);
+            let kept = self.shared_chunks(prompt, (model.chunks(), model.context()));
+            self.rewind(kept);
             return kept;
         }
         self.end(model);
         let start = prompt.get(..prompt.len().saturating_sub(1)).unwrap_or_default();
-        let kept = model.take_over(&mut self.caches, start);
+        self.chunks = model.chunks().whole(prompt.len(), model.context());
+        let kept = model.take_over(&mut self.caches, start, &self.chunks);
         self.ids.extend(prompt.iter().take(kept));
-        self.whole = kept;
+        self.rewind(kept);
         kept
     }
 
@@ -67,7 +75,7 @@ impl<C> Sequence<C> {
         if model.pages().is_some() {
             model.keep(&mut self.caches, 0);
             self.ids.clear();
-            self.whole = 0;
+            self.chunks.clear();
         }
     }
 
@@ -82,10 +90,18 @@ impl<C> Sequence<C> {
         equal.min(prompt.len().saturating_sub(1))
     }
 
-    /// As [`Sequence::shared`], but only rows that the prompt alone would get, bit for bit: those of whole chunks.
-    /// `prefill` and `decode` may round differently, and a text must not depend on what ran before.
-    pub fn shared_chunks(&self, prompt: &[u32], chunk: usize) -> usize {
-        self.shared(prompt).min(self.whole) / chunk.max(1) * chunk
+    /// As [`Sequence::shared`], but only rows that the prompt alone would get, bit for bit: those of the whole chunks
+    /// that it is cut into, for a context. `prefill` and `decode` may round differently, and so may chunks of other
+    /// sizes; a text must not depend on what ran before.
+    pub fn shared_chunks(&self, prompt: &[u32], (chunks, context): (Chunks, usize)) -> usize {
+        let shared = self.shared(prompt);
+        let own = chunks.whole(prompt.len(), context);
+        let equal = own.iter().zip(&self.chunks).take_while(|(own, written)| own == written);
+        let ends = equal.scan(0, |end, (size, _)| {
+            *end += size;
+            Some(*end)
+        });
+        ends.take_while(|&end| end <= shared).last().unwrap_or(0)
     }
 
     /// Where the sequence stands in a decoding step that adds a token. [`Sequence::decoded`] follows.
@@ -124,14 +140,13 @@ impl<C> Sequence<C> {
     /// FX1105 where the caches cannot hold all of them, FX1114 where other texts have the pages, FX1107 for numbers
     /// outside of the vocabulary, what the device says of the call. The text is as before then.
     pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Fed> {
-        let (held, context, chunk) = (self.ids.len(), model.context(), model.chunk());
+        let (held, context) = (self.ids.len(), model.context());
         if tokens.is_empty() || tokens.len() > context.saturating_sub(held) {
             let what = format!("{} tokens behind {held}, where {context} can be held", tokens.len());
             return Err(failed("FX1105", what));
         }
-        // Behind the last whole chunk that fits, tokens go one by one.
-        let is_chunk = tokens.len() > 1 && held + chunk <= context;
-        let (now, later) = tokens.split_at(if is_chunk { tokens.len().min(chunk) } else { 1 });
+        let chunk = model.chunks().next(tokens.len(), held, context);
+        let (now, later) = tokens.split_at(chunk.map_or(1, |chunk| tokens.len().min(chunk)));
         if let Some(token) = now.iter().find(|&&token| token as usize >= model.vocabulary()) {
             let what = format!("token {token}; the model knows 0 to {}", model.vocabulary().saturating_sub(1));
             return Err(failed("FX1107", what));
@@ -142,18 +157,19 @@ impl<C> Sequence<C> {
             return Err(failed("FX1114", what));
         }
         let wanted = if later.is_empty() { wanted } else { &Wanted::Nothing };
-        let found = if is_chunk {
+        let found = if chunk.is_some() {
             Some(model.prefill(&mut self.caches, held, now, wanted)?)
         } else {
             let token = now.first().copied().unwrap_or_default();
             model.decode(&mut [self.next(token, wanted.clone())]).pop().transpose()?
         };
-        if is_chunk && now.len() == chunk && held == self.whole {
-            self.whole += chunk;
-        }
         self.ids.extend(now);
-        if is_chunk && self.whole == self.ids.len() {
-            model.note(&mut self.caches, &self.ids);
+        if let Some(chunk) = chunk
+            && now.len() == chunk
+            && held == self.in_chunks()
+        {
+            self.chunks.push(chunk);
+            model.note(&mut self.caches, &self.ids, &self.chunks);
         }
         Ok(Fed { tokens: now.len(), found: found.filter(|_| later.is_empty()) })
     }

@@ -3,18 +3,20 @@
 use fornax_module::manifest::{DimSig, FunctionSignature, Manifest, TensorSignature};
 use fornax_runtime::{ElementType, Result, RuntimeError, TensorType};
 
+use crate::chunks::Chunks;
 use crate::device_sampler;
 use crate::errors::failed;
 
 /// Names of the functions.
 pub const PREFILL: &str = "prefill";
+pub const PREFILL_LONG: &str = "prefill_long";
 pub const DECODE: &str = "decode";
 pub const VERIFY: &str = "verify";
 
 /// A language model's sizes, as its two functions have them.
 pub struct Signature {
-    /// Tokens that `prefill` takes.
-    pub chunk: usize,
+    /// Tokens that `prefill` takes, and `prefill_long`.
+    pub chunks: Chunks,
     pub context: usize,
     pub vocabulary: usize,
     /// Texts that the caches are for, and tokens that `decode` takes: one each.
@@ -118,10 +120,29 @@ impl Signature {
         };
         let mut signature = Signature::new(find(PREFILL)?, find(DECODE)?)?;
         signature.chooses = device_sampler::is_in(manifest, (signature.slots, signature.vocabulary));
+        if let Some(long) = manifest.functions.iter().find(|function| function.name == PREFILL_LONG) {
+            signature.chunks.long = Some(signature.long_chunk(find(PREFILL)?, long)?);
+        }
         match manifest.functions.iter().find(|function| function.name == VERIFY) {
             Some(verify) => signature.with(verify),
             None => Ok(signature),
         }
+    }
+
+    /// Tokens that a function takes which is as `prefill`, but for longer chunks.
+    fn long_chunk(&self, prefill: &FunctionSignature, long: &FunctionSignature) -> Result<usize> {
+        let (short, long) = (checked(prefill)?, checked(long)?);
+        let alike = (short.numbers, &short.table, short.rows, short.vocabulary, &short.caches)
+            == (long.numbers, &long.table, long.rows, long.vocabulary, &long.caches);
+        if !alike {
+            return Err(not_a_model("@prefill_long takes and gives something else than @prefill"));
+        }
+        let (chunk, tokens) = (self.chunks.short, long.tokens);
+        if tokens <= chunk || !tokens.is_multiple_of(chunk) || tokens > self.context {
+            let what = format!("@prefill_long takes {tokens} tokens, @prefill {chunk}, the caches {}", self.context);
+            return Err(not_a_model(what));
+        }
+        Ok(tokens)
     }
 
     /// With a function that says of several tokens what follows each.
@@ -192,7 +213,7 @@ impl Signature {
             return Err(not_a_model(format!("chunks of {chunk} tokens, caches of {slots} x {context} rows")));
         }
         Ok(Signature {
-            chunk,
+            chunks: Chunks::of(chunk),
             context,
             vocabulary: reads.vocabulary,
             slots,
@@ -255,7 +276,7 @@ mod tests {
 
     #[test]
     fn one_text_or_several_are_told_apart() {
-        let sizes = |s: Signature| (s.chunk, s.context, s.vocabulary, s.slots, s.is_batched, s.caches.len());
+        let sizes = |s: Signature| (s.chunks.short, s.context, s.vocabulary, s.slots, s.is_batched, s.caches.len());
         assert_eq!(sizes(of(ONE, ONE_STEP).unwrap()), (4, 8, 9, 1, false, 1));
         assert_eq!(sizes(of(SLOTS, SLOTS_STEP).unwrap()), (4, 8, 9, 3, true, 1));
         // One slot, as another compiler may have it.
@@ -271,7 +292,7 @@ mod tests {
     #[test]
     fn pages_are_told_from_slots() {
         let found = of(PAGES, PAGES_STEP).unwrap();
-        assert_eq!((found.context, found.slots, found.is_batched, found.chunk), (20, 3, true, 4));
+        assert_eq!((found.context, found.slots, found.is_batched, found.chunks), (20, 3, true, Chunks::of(4)));
         assert_eq!(found.paging, Some(Paging { pages: 6, size: 4, entries: 5 }));
         assert_eq!(of(SLOTS, SLOTS_STEP).unwrap().paging, None);
         let step = |table: &str| PAGES_STEP[0].replace("3x5xi32", table);
@@ -289,6 +310,25 @@ mod tests {
         let [read, step] = [PAGES, PAGES_STEP].map(|texts| texts.map(few));
         let error = of([&read[0], &read[1]], [&step[0], &step[1]]).err().unwrap();
         assert!(error.message().contains("more than 5 pages"), "{error}");
+    }
+
+    #[test]
+    fn long_chunks_are_as_short_ones() {
+        let short = function("prefill", ONE[0], ONE[1]);
+        let of_long = |inputs: &str, outputs: &str| {
+            of(ONE, ONE_STEP).unwrap().long_chunk(&short, &function("prefill_long", inputs, outputs))
+        };
+        assert_eq!(of_long(&ONE[0].replace("4xi32", "8xi32"), ONE[1]).unwrap(), 8);
+        for (tokens, outputs, why) in [
+            ("4xi32", ONE[1], "takes 4 tokens"),
+            ("6xi32", ONE[1], "takes 6 tokens"),
+            ("12xi32", ONE[1], "takes 12 tokens"),
+            ("8xi32 i32", ONE[1], "something else"),
+            ("8xi32", "1x7xf32 2x8x6xbf16", "something else"),
+        ] {
+            let error = of_long(&ONE[0].replace("4xi32", tokens), outputs).expect_err(why);
+            assert!(error.code() == "FX1104" && error.message().contains(why), "{why}: {error}");
+        }
     }
 
     #[test]

@@ -2,8 +2,11 @@
 
 mod stand_in;
 
-use fornax_text::{Chat, Decoder, Guesser, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
+use fornax_text::{Chat, Chunks, Decoder, Guesser, Limits, Model, Sampling, Sequence, Vocabulary, Writer, generate};
 use stand_in::{CHUNK, Cache, Rows, TEMPLATE, WORDS, vocabulary_in};
+
+/// Short chunks alone, in a context of 32.
+const SHORT: (Chunks, usize) = (Chunks { short: CHUNK, long: None }, 32);
 
 fn rows(exact: bool) -> Rows {
     Rows { context: 32, exact, ..Rows::new() }
@@ -27,9 +30,9 @@ fn a_sequence_goes_on_from_any_position() {
     sequence.feed(&mut model, &tokens).unwrap();
     assert_eq!(sequence.feed(&mut model, &[1]).unwrap_err().code(), "FX1105");
     for position in (0..tokens.len()).rev() {
-        sequence.rewind(position, CHUNK);
+        sequence.rewind(position);
         assert_eq!(sequence.feed(&mut model, &tokens[position..]).unwrap(), whole[31], "from {position}");
-        sequence.rewind(position, CHUNK);
+        sequence.rewind(position);
         assert_eq!(sequence.feed(&mut model, &tokens[position..=position]).unwrap(), whole[position]);
         assert_eq!(sequence.ids(), &tokens[..=position]);
     }
@@ -44,22 +47,51 @@ fn rows_of_whole_chunks_can_be_taken_over() {
     let mut sequence = Sequence::new(model.caches().unwrap());
     sequence.feed(&mut model, &tokens).unwrap();
     // Two chunks and three tokens of a third one.
-    assert_eq!((sequence.shared(&tokens), sequence.shared_chunks(&tokens, CHUNK)), (10, 8));
+    assert_eq!((sequence.shared(&tokens), sequence.shared_chunks(&tokens, SHORT)), (10, 8));
     sequence.feed(&mut model, &[11]).unwrap();
     let longer: Vec<u32> = (0..20).collect();
-    assert_eq!((sequence.shared(&longer), sequence.shared_chunks(&longer, CHUNK)), (12, 8));
-    assert_eq!(sequence.shared_chunks(&tokens[..8], CHUNK), 4, "the last token is fed again");
+    assert_eq!((sequence.shared(&longer), sequence.shared_chunks(&longer, SHORT)), (12, 8));
+    assert_eq!(sequence.shared_chunks(&tokens[..8], SHORT), 4, "the last token is fed again");
     let logits = |sequence: &mut Sequence<Cache>, model: &mut Rows| {
-        let kept = sequence.shared_chunks(&longer, CHUNK);
-        sequence.rewind(kept, CHUNK);
+        let kept = sequence.shared_chunks(&longer, SHORT);
+        sequence.rewind(kept);
         sequence.feed(model, &longer[kept..]).unwrap()
     };
     let fresh = Sequence::new(model.caches().unwrap()).feed(&mut model, &longer).unwrap();
     assert_eq!(logits(&mut sequence, &mut model), fresh);
-    assert_eq!(sequence.shared_chunks(&longer, CHUNK), 16);
-    sequence.rewind(6, CHUNK);
+    assert_eq!(sequence.shared_chunks(&longer, SHORT), 16);
+    sequence.rewind(6);
     sequence.feed(&mut model, &longer[6..]).unwrap();
-    assert_eq!(sequence.shared_chunks(&longer, CHUNK), 4, "chunks at odd places do not count");
+    assert_eq!(sequence.shared_chunks(&longer, SHORT), 4, "chunks at odd places do not count");
+}
+
+/// Whatever the caches held before, and whatever chunks of other texts wrote in pages, a prompt gets the rows that it
+/// would get alone.
+#[test]
+fn long_chunks_leave_rows_that_a_prompt_alone_would_get() {
+    let long = || Some(3 * CHUNK);
+    let alone = |tokens: &[u32]| {
+        let mut model = Rows { long: long(), ..rows(false) };
+        let mut sequence = Sequence::new(model.caches().unwrap());
+        sequence.feed(&mut model, tokens).unwrap()
+    };
+    let lengths = [30, 2, 13, 31, 12, 25, 24, 9, 17, 32, 28, 16];
+    let prompts = lengths.map(|length| (0..length).map(|at| if at < 20 { at } else { at + length }).collect());
+    let prompts: [Vec<u32>; 12] = prompts;
+    for pages in [None, Some(60)] {
+        let new = pages.map_or_else(Rows::new, Rows::in_pages);
+        let mut model = Rows { context: 32, long: long(), ..new };
+        let mut sequences: Vec<Sequence<Cache>> = (0..2).map(|_| Sequence::new(model.caches().unwrap())).collect();
+        let mut kept_in_all = 0;
+        for (at, prompt) in prompts.iter().enumerate() {
+            let sequence = &mut sequences[at % 2];
+            let kept = sequence.begin(&mut model, prompt);
+            kept_in_all += kept;
+            let found = sequence.feed(&mut model, &prompt[kept..]).unwrap();
+            assert_eq!(found, alone(prompt), "{} tokens, {kept} kept, pages {pages:?}", prompt.len());
+        }
+        assert!(kept_in_all >= 60, "{kept_in_all} tokens kept, pages {pages:?}");
+    }
 }
 
 /// A model that chooses tokens itself, or queues steps, gives the text of one that gives logits: up to a limit, a stop

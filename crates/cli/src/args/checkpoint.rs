@@ -11,9 +11,14 @@ pub struct CheckpointArgs {
     /// own, at most 2048]
     #[arg(long, value_name = "TOKENS")]
     pub context: Option<u64>,
-    /// Tokens that @prefill of a checkpoint's model takes at a time
-    #[arg(long, value_name = "TOKENS", default_value_t = fornax_compiler::CHUNK_DEFAULT)]
-    pub chunk: u64,
+    /// Tokens that @prefill of a checkpoint's model takes at a time [default: 128 for a GPU, 32 where the module is for
+    /// processors alone]
+    #[arg(long, value_name = "TOKENS")]
+    pub chunk: Option<u64>,
+    /// Tokens that @prefill_long takes at a time, where a prompt has as many: a multiple of --chunk; 0 for a model
+    /// without it [default: 512 for a GPU, 0 where the module is for processors alone]
+    #[arg(long, value_name = "TOKENS")]
+    pub long_chunk: Option<u64>,
     /// Texts that @decode of a checkpoint's model adds a token to at a time, each with caches of its own
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub batch: u64,

@@ -51,7 +51,7 @@ pub fn run(args: &CompileArgs) -> Result<()> {
     set_device_library(args, &mut targets)?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
-    let source = import::model(input, &args.checkpoint)?;
+    let source = import::model(input, &args.checkpoint, &options.targets)?;
     let progress = Progress::new(messages::quiet());
     let name = if input == Path::new(STDIN) { "<stdin>".to_string() } else { input.display().to_string() };
     let compiled = fornax_compiler::compile(&source, &name, &options, &|event| progress.hear(event));
@@ -85,7 +85,7 @@ pub fn prepare(prepare: &TunePrepareArgs) -> Result<()> {
     options.schedule.ways = prepare.ways;
     options.schedule.only.clone_from(&prepare.only);
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
-    let source = import::model(input, &args.checkpoint)?;
+    let source = import::model(input, &args.checkpoint, &options.targets)?;
     let progress = Progress::new(messages::quiet());
     let name = input.display().to_string();
     let prepared = fornax_compiler::compile_candidates(&source, &name, &options, &|event| progress.hear(event));
@@ -108,7 +108,7 @@ pub fn explain(model: &Path, target: Option<&str>, flags: &[String]) -> Result<V
     let args = Explained::try_parse_from(words).map_err(|error| Failure::usage(error.to_string()))?.args;
     let targets: Vec<Resolved> = targets(&args)?.into_iter().filter(|target| !target.fallback).collect();
     let options = options(&args, targets)?;
-    let source = import::model(model, &args.checkpoint)?;
+    let source = import::model(model, &args.checkpoint, &options.targets)?;
     let progress = Progress::new(true);
     let remarks = fornax_compiler::explain(&source, &name, &options, &|event| progress.hear(event));
     progress.finish();
@@ -149,7 +149,7 @@ pub fn checked(args: &CompileArgs, checks: &Checks) -> Result<ModuleBuilder<'sta
     let targets = one_target(args, "one target is compared at a time: name one")?;
     let options = options(args, targets)?;
     let input = args.input.as_deref().unwrap_or(Path::new(STDIN));
-    let source = import::model(input, &args.checkpoint)?;
+    let source = import::model(input, &args.checkpoint, &options.targets)?;
     let progress = Progress::new(true);
     let name = input.display().to_string();
     let compiled = compile_checked(&source, &name, &options, &|event| progress.hear(event), checks);

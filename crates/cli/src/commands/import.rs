@@ -5,8 +5,9 @@ use std::path::Path;
 use anyhow::Result;
 use fornax_compiler::{
     ACTIVATION_TYPES, ActivationType, CACHE_TYPES, CheckpointOptions, FixedInput, FixedSize, OnnxOptions,
-    SequenceLength, checkpoint_text, is_checkpoint,
+    SequenceLength, checkpoint_text, chunk_default, is_checkpoint, long_chunk_default,
 };
+use fornax_targets::Resolved;
 use fornax_types::ElementType;
 
 use crate::args::{CheckpointArgs, ImportArgs, OnnxArgs};
@@ -20,7 +21,7 @@ use crate::output;
 const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::Bf16, ElementType::F16];
 
 pub fn run(args: &ImportArgs) -> Result<()> {
-    let source = model(&args.input, &args.checkpoint)?;
+    let source = model(&args.input, &args.checkpoint, &[])?;
     let name = args.input.display().to_string();
     let text = fornax_compiler::import_only(&source, &name, onnx_options(&args.onnx)?).map_err(failure)?;
     match args.output.as_deref().filter(|path| *path != Path::new(STDIN)) {
@@ -55,21 +56,24 @@ pub fn onnx_options(how: &OnnxArgs) -> Result<OnnxOptions> {
     Ok(options)
 }
 
-/// The bytes of a model; a checkpoint is written as one first.
+/// The bytes of a model; a checkpoint is written as one first, for these targets.
 ///
 /// # Errors
 /// FX0801 for a type that no product has, FX0803 for what cannot be read, FX10xx of checkpoints.
-pub fn model(input: &Path, how: &CheckpointArgs) -> Result<Vec<u8>> {
+pub fn model(input: &Path, how: &CheckpointArgs, targets: &[Resolved]) -> Result<Vec<u8>> {
     if !is_checkpoint(input) {
         if how.tensor_parallel != 1 {
             return Err(Failure::usage("--tensor-parallel is for checkpoints; other models say their devices").into());
         }
         return input_file::read(input);
     }
+    let on_gpu = targets.iter().any(|resolved| resolved.target.is_gpu());
+    let chunk = how.chunk.unwrap_or_else(|| chunk_default(on_gpu));
     let element = element(&how.compute_type)?;
     let options = CheckpointOptions {
         context: how.context,
-        chunk: how.chunk,
+        chunk,
+        long_chunk: how.long_chunk.unwrap_or_else(|| long_chunk_default(on_gpu, chunk)),
         batch: how.batch,
         pages: how.cache_pages,
         speculate: how.speculate,

@@ -19,7 +19,7 @@
 //! decode(tokens [slots] i32, positions [slots] i32, table [slots, entries] i32, caches…, weights…) -> …
 //! ```
 //!
-//! and, where tokens are guessed ahead of a text that is the only one, or of several (each with a block table in
+//! `prefill_long` is as `prefill`, for longer chunks. And, where tokens are guessed ahead of a text that is the only one, or of several (each with a block table in
 //! pages), whose tokens lie one behind the other, those of the first text first:
 //!
 //! ```text
@@ -77,6 +77,8 @@ pub struct Call {
 pub enum Kind {
     /// Several tokens of one text, of which fewer may count than there are.
     Prefill,
+    /// The same of more tokens.
+    PrefillLong,
     /// One token of each text.
     Decode,
     /// Several tokens of each text, with the logits behind each.
@@ -87,6 +89,7 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Kind::Prefill => "prefill",
+            Kind::PrefillLong => "prefill_long",
             Kind::Decode => "decode",
             Kind::Verify => "verify",
         }
@@ -166,7 +169,7 @@ fn whose(f: &mut Function, call: Call) -> (Whose, Option<Value>) {
     let mut number = |name: &str, shape: &[u64]| f.input(name, (ElementType::I32, shape), None);
     let entries = call.context / PAGE;
     match call.kind {
-        Kind::Prefill => {
+        Kind::Prefill | Kind::PrefillLong => {
             let (position, count) = (number("position", &[]), number("count", &[]));
             let whose = match call.slots {
                 _ if call.pages.is_some() => {

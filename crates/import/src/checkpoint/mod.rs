@@ -51,6 +51,9 @@ pub struct CheckpointOptions {
     pub context: Option<u64>,
     /// Tokens that `prefill` takes at a time.
     pub chunk: u64,
+    /// Tokens that `prefill_long` takes at a time, a multiple of `chunk`; 0 for a model without it. There is none where
+    /// the caches hold fewer.
+    pub long_chunk: u64,
     /// Texts that `decode` adds a token to at a time.
     pub batch: u64,
     /// Pages of [`PAGE`] tokens that the caches of all texts together have; `None` for caches of each text.
@@ -78,9 +81,13 @@ pub const CACHE_TYPES: [(&str, ElementType); 5] = [
 
 /// Rows of the caches at most, where nobody asks for more.
 pub const CONTEXT_DEFAULT: u64 = 2048;
-/// Tokens of a chunk: enough that weights are read seldom, few enough that a short prompt does not wait. Chosen, not
-/// measured.
-pub const CHUNK_DEFAULT: u64 = 32;
+/// Tokens of a chunk on a processor: enough that weights are read seldom, few enough that a short prompt does not wait.
+/// Chosen, not measured.
+const CHUNK_ON_CPU: u64 = 32;
+/// Tokens of a chunk on a GPU, which reads weights as long as it computes so many tokens, and of a long one. Measured on
+/// one H200 (docs/measured/language.md).
+const CHUNK_ON_GPU: u64 = 128;
+const LONG_CHUNK_ON_GPU: u64 = 512;
 /// Tokens that are guessed ahead at most: with more than 16 rows, products read weights as `prefill` does.
 const SPECULATE_MAX: u64 = 64;
 /// Texts of a call at most.
@@ -91,11 +98,12 @@ const ROWS_MAX: u64 = 1 << 24;
 impl Default for CheckpointOptions {
     fn default() -> Self {
         let element = ElementType::F32;
-        let (chunk, batch, speculate, devices) = (CHUNK_DEFAULT, 1, 0, 1);
+        let (chunk, long_chunk, batch, speculate, devices) = (chunk_default(false), 0, 1, 0, 1);
         let activations = ActivationType::AsStored;
         CheckpointOptions {
             context: None,
             chunk,
+            long_chunk,
             batch,
             pages: None,
             speculate,
@@ -105,6 +113,17 @@ impl Default for CheckpointOptions {
             activations,
         }
     }
+}
+
+/// Tokens of a chunk where nobody says how many.
+pub fn chunk_default(on_gpu: bool) -> u64 {
+    if on_gpu { CHUNK_ON_GPU } else { CHUNK_ON_CPU }
+}
+
+/// Tokens of a long chunk where nobody says how many, 0 for none: as many whole chunks as there are in those of a GPU.
+pub fn long_chunk_default(on_gpu: bool, chunk: u64) -> u64 {
+    let whole = LONG_CHUNK_ON_GPU.checked_div(chunk).unwrap_or(0) * chunk;
+    if on_gpu && whole > chunk { whole } else { 0 }
 }
 
 /// A checkpoint as a module of StableHLO text.
@@ -132,7 +151,6 @@ struct CacheSizes {
     /// Keys and values of each layer.
     count: u64,
     context: u64,
-    chunk: u64,
 }
 
 fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diagnostic>> {
@@ -150,6 +168,10 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     }
     if options.chunk == 0 || options.chunk > ROWS_MAX {
         return refuse(format!("chunks of {} tokens; 1 to {ROWS_MAX} can be", options.chunk));
+    }
+    let long = options.long_chunk;
+    if long > 0 && (long <= options.chunk || !long.is_multiple_of(options.chunk)) {
+        return refuse(format!("long chunks of {long} tokens; a multiple of --chunk, {}, can be", options.chunk));
     }
     let slots = options.batch;
     if slots == 0 || slots > BATCH_MAX {
@@ -182,7 +204,10 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     };
     let (element, cache) = (options.element, options.cache.unwrap_or(options.element));
     let call = |tokens, kind| Call { tokens, asked, context, element, cache, slots, pages, devices, kind };
-    let prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
+    let mut prefill = graph::function(&checkpoint, &decoder, call(chunk, Kind::Prefill))?;
+    if long > 0 && long <= asked {
+        prefill.push_str(&graph::function(&checkpoint, &decoder, call(long, Kind::PrefillLong))?);
+    }
     let step = call(slots, Kind::Decode);
     let decode = graph::function(&checkpoint, &decoder, step)?;
     let verify = match ahead {
@@ -195,7 +220,7 @@ fn written(path: &Path, options: &CheckpointOptions) -> Result<Written, Box<Diag
     let name = checkpoint.architecture();
     let text = format!("module @{name} {attributes}{{\n{mesh}{prefill}{decode}{verify}{sampling}}}\n");
     let shape = step.cache_shape(decoder.kv_heads / devices, decoder.head_width);
-    let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, context, chunk };
+    let caches = CacheSizes { shape, count: 2 * decoder.layers.len() as u64, context };
     Ok(Written { text, tensors: checkpoint.used(), caches: Some(caches) })
 }
 

@@ -18,7 +18,6 @@ pub struct CheckpointSizes {
     pub caches: Vec<u64>,
     /// Tokens that the caches hold, in whole chunks.
     pub context: u64,
-    pub chunk: u64,
     /// Elements of a row of keys or values.
     pub width: u64,
 }
@@ -36,7 +35,7 @@ impl CheckpointSizes {
 /// Those of [`super::to_text`].
 pub fn sizes(path: &Path, options: &CheckpointOptions) -> Result<CheckpointSizes, Box<Diagnostic>> {
     let written = written(path, options)?;
-    let (mut all, mut context, mut chunk, mut width) = (Vec::new(), 0, 0, 0);
+    let (mut all, mut context, mut width) = (Vec::new(), 0, 0);
     if let Some(found) = &written.caches {
         let element = options.cache.unwrap_or(options.element);
         let bytes = |element: ElementType, shape: &[u64]| {
@@ -47,7 +46,7 @@ pub fn sizes(path: &Path, options: &CheckpointOptions) -> Result<CheckpointSizes
         if caches::has_scales(element) {
             all.extend(vec![bytes(ElementType::F32, rows); found.count as usize]);
         }
-        (context, chunk, width) = (found.context, found.chunk, last);
+        (context, width) = (found.context, last);
     }
-    Ok(CheckpointSizes { tensors: written.tensors, caches: all, context, chunk, width })
+    Ok(CheckpointSizes { tensors: written.tensors, caches: all, context, width })
 }

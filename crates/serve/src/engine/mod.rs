@@ -179,9 +179,9 @@ impl<'v, M: Model> Engine<'v, M> {
         let mut free = self.slots.iter().enumerate().filter(|(_, slot)| slot.text.is_none()).peekable();
         free.peek()?;
         let next = self.stopped.front().map(|(_, text)| text.job.prompt.clone()).or_else(|| self.queue.next());
-        let (prompt, chunk) = (next?, self.model.chunk());
+        let (prompt, how) = (next?, (self.model.chunks(), self.model.context()));
         let key = |(_, slot): &(usize, &Slot<M::Caches>)| {
-            (slot.sequence.shared_chunks(&prompt, chunk), std::cmp::Reverse(slot.number))
+            (slot.sequence.shared_chunks(&prompt, how), std::cmp::Reverse(slot.number))
         };
         free.max_by_key(key).map(|(at, _)| at)
     }

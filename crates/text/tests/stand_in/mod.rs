@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::pages::{Held, Pool};
-use fornax_text::{Choice, Encode, Found, Model, Next, PageCount, Several, Vocabulary, Wanted};
+use fornax_text::{Choice, Chunks, Encode, Found, Model, Next, PageCount, Several, Vocabulary, Wanted};
 
 pub const WORDS: usize = 42;
 pub const CHUNK: usize = 4;
@@ -60,6 +60,8 @@ pub struct Rows {
     pub context: usize,
     /// Rows by `prefill` and by `decode` are equal; else they differ, as if they were rounded differently.
     pub exact: bool,
+    /// Tokens of a long chunk.
+    pub long: Option<usize>,
     /// Tokens that can be guessed ahead.
     pub ahead: usize,
     /// Words that are ever chosen: of few some are guessed.
@@ -99,6 +101,7 @@ impl Rows {
         Rows {
             context: 64,
             exact: false,
+            long: None,
             ahead: 0,
             words: FAILS,
             queue: 0,
@@ -168,8 +171,8 @@ impl Model for Rows {
         self.context
     }
 
-    fn chunk(&self) -> usize {
-        CHUNK
+    fn chunks(&self) -> Chunks {
+        Chunks { short: CHUNK, long: self.long }
     }
 
     fn vocabulary(&self) -> usize {
@@ -201,26 +204,29 @@ impl Model for Rows {
         cache.held.iter_mut().for_each(|held| held.keep(tokens));
     }
 
-    fn take_over(&mut self, cache: &mut Cache, tokens: &[u32]) -> usize {
-        cache.held.as_mut().map_or(0, |held| held.take_over(tokens, CHUNK))
+    fn take_over(&mut self, cache: &mut Cache, tokens: &[u32], chunks: &[usize]) -> usize {
+        cache.held.as_mut().map_or(0, |held| held.take_over(tokens, chunks))
     }
 
-    fn note(&mut self, cache: &mut Cache, tokens: &[u32]) {
-        cache.held.iter_mut().for_each(|held| held.note(tokens));
+    fn note(&mut self, cache: &mut Cache, tokens: &[u32], chunks: &[usize]) {
+        cache.held.iter_mut().for_each(|held| held.note(tokens, chunks));
     }
 
     fn prefill(&mut self, caches: &mut Cache, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
-        assert!(tokens.len() <= CHUNK && position + CHUNK <= self.context, "a chunk that does not fit");
+        let chunk = if tokens.len() > CHUNK { self.long.unwrap_or(CHUNK) } else { CHUNK };
+        assert!(tokens.len() <= chunk && position + chunk <= self.context, "a chunk that does not fit");
+        assert!(chunk == CHUNK || tokens.len() == chunk, "a long chunk that is not full");
         self.control.call(Call::Prefill(tokens.len()));
         if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
             return Err(error);
         }
+        let other = if self.exact || chunk == CHUNK { 0 } else { 1 << 42 };
         // What follows the tokens of a chunk is overwritten too.
         if caches.held.is_none() {
-            caches.own[position..position + CHUNK].fill(u64::MAX);
+            caches.own[position..position + chunk].fill(u64::MAX);
         }
         for (at, token) in tokens.iter().enumerate() {
-            self.set(caches, position + at, u64::from(*token));
+            self.set(caches, position + at, u64::from(*token) + other);
         }
         self.found(wanted, logits(&self.rows(caches, position + tokens.len()), self.words))
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use fornax_compiler::{CHUNK_DEFAULT, CheckpointOptions, CheckpointSizes, PAGE, checkpoint_sizes};
+use fornax_compiler::{CheckpointOptions, CheckpointSizes, PAGE, checkpoint_sizes, chunk_default};
 use fornax_runtime::hal::DeviceInfo;
 use fornax_runtime::registry::{AUTO, driver_statuses, parse_device};
 use fornax_text::Paging;
@@ -42,11 +42,10 @@ pub fn run(args: &CheckArgs, path: &Path) -> Result<()> {
     let asked = &args.inference;
     let element = import::element(asked.compute_type.as_deref().unwrap_or(ElementType::F32.spelling()))?;
     let batch = asked.batch.unwrap_or(1);
-    let (context, chunk, devices) = (asked.context, CHUNK_DEFAULT, asked.tensor_parallel.unwrap_or(1));
+    let (context, devices) = (asked.context, asked.tensor_parallel.unwrap_or(1));
     let cache = import::cache_element(asked.cache_type.as_deref())?;
     let pages = asked.cache_pages;
-    let options =
-        CheckpointOptions { context, chunk, batch, pages, devices, element, cache, ..CheckpointOptions::default() };
+    let options = CheckpointOptions { context, batch, pages, devices, element, cache, ..CheckpointOptions::default() };
     let sizes = checkpoint_sizes(path, &options).map_err(failure)?;
     let mut report = Report { checkpoint: name(path), fits: false, devices: Vec::new(), absent: Vec::new() };
     look(args, (&sizes, &options), &mut report)?;
@@ -95,7 +94,7 @@ fn on_device((sizes, options): (&CheckpointSizes, &CheckpointOptions), info: &De
         weights: sizes.weights().collect(),
         caches: sizes.caches.clone(),
         context: size(sizes.context),
-        chunk: size(sizes.chunk),
+        chunk: size(chunk_default(info.driver != "cpu").min(sizes.context)),
         width: sizes.width,
         element: options.cache.unwrap_or(options.element),
         texts: size(options.batch),
