@@ -105,8 +105,9 @@ fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassErro
     }
     let mut out = Vec::with_capacity(items.len());
     for at in 0..items.len() {
-        let group = group(b, &items, at);
+        let (group, copies) = group(b, &items, at);
         let Some(step) = items[at].step.take() else { continue };
+        out.extend(copies.into_iter().filter_map(|copy| items[copy].step.take()));
         let mut launches = Vec::with_capacity(group.len());
         for (member, candidate) in group {
             if let Some(Step::Launch(launch)) = items[member].step.take() {
@@ -168,11 +169,13 @@ fn candidate(b: &Forming<'_, '_>, step: &Step) -> Option<Candidate> {
     Some(Candidate::of(plan, (launch.kernel, guard), b.planner.target))
 }
 
-/// The steps that may become one with the one at `at`.
-fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Candidate)> {
-    let Some(first) = items[at].candidate.clone().filter(|_| items[at].step.is_some()) else { return Vec::new() };
+/// The steps that may become one with the one at `at`, and the copies between them that go before it: those of
+/// arguments into results, which a call does only where they are not given away.
+fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> (Vec<(usize, Candidate)>, Vec<usize>) {
+    let first = items[at].candidate.clone().filter(|_| items[at].step.is_some());
+    let Some(first) = first else { return Default::default() };
     let mut group = vec![first];
-    let mut members: Vec<usize> = Vec::new();
+    let (mut members, mut copies): (Vec<usize>, Vec<usize>) = Default::default();
     let mut kept = 0;
     // What stays between the first and the one that is asked.
     let mut stays: Vec<&Uses> = Vec::new();
@@ -183,6 +186,11 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
         }
         let Some(uses) = &item.uses else { break };
         let is_free = !stays.iter().chain(&joined).any(|other| meet(other, uses, b.given));
+        let outside = |own: &Use| matches!(own.place, Key::Input(_) | Key::Output(_));
+        if is_free && matches!(item.step, Some(Step::Copy(_))) && uses.iter().all(outside) {
+            copies.push(next);
+            continue;
+        }
         let longer = kept + kept_longer(b.storage, uses);
         let near = longer <= if stays.is_empty() { KEPT_MAX } else { KEPT_OVER_MAX };
         let Some(candidate) = item.candidate.as_ref().filter(|_| is_free && near) else {
@@ -206,7 +214,9 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Vec<(usize, Cand
             }
         }
     }
-    members.into_iter().zip(group.into_iter().skip(1)).collect()
+    let last = members.last().copied().unwrap_or(at);
+    copies.retain(|&copy| copy < last);
+    (members.into_iter().zip(group.into_iter().skip(1)).collect(), copies)
 }
 
 /// Whether two steps must keep their order.
