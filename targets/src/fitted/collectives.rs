@@ -22,13 +22,15 @@ pub struct Ways {
     pub two_steps: u64,
 }
 
-/// Two devices: measured on two H200 (docs/measured/collectives.md), where 1 MiB takes 7.9 us pushed and 9.8 pulled,
-/// 2 MiB 12.4 pulled; each has to read all of the other one's bytes in either way. The other rows are the same bytes on
-/// the links, not measured. NCCL has no row: it took longer at every size but for broadcasts of 64 MiB, and a choice by
-/// size would need both at once.
+/// Measured on two, and on three and four of four H200 (docs/measured/collectives.md). Two devices: 1 MiB takes 7.9 us
+/// pushed and 9.8 pulled; each has to read all of the other one's bytes in either way. Three: what is pushed grows by
+/// 11 us a MiB from 2.1 on, what is pulled by 9.4 from 5.3 on, two steps by 5.9 from 15 on; four: by 17 from 2.2 on, 15
+/// from 5 on, 3 from 13 on. More devices are the same bytes on the links, not measured. NCCL has no row: it took longer
+/// at every size but for broadcasts of 64 MiB, and a choice by size would need both at once.
 const WAYS: &[Ways] = &[
     Ways { devices: 2, pull: (1 << 20) + 1, two_steps: u64::MAX },
-    Ways { devices: 3, pull: (128 << 10) + 1, two_steps: 512 << 10 },
+    Ways { devices: 3, pull: (1 << 20) + 1, two_steps: 3 << 20 },
+    Ways { devices: 4, pull: (640 << 10) + 1, two_steps: 800 << 10 },
     Ways { devices: 5, pull: (64 << 10) + 1, two_steps: 256 << 10 },
 ];
 
@@ -97,7 +99,7 @@ mod tests {
     #[test]
     fn a_group_has_the_ways_of_the_last_row_that_it_fills() {
         let pull = |devices| ways(devices).pull >> 10;
-        assert_eq!([1, 2, 3, 4, 5, 16].map(pull), [1024, 1024, 128, 128, 64, 64]);
+        assert_eq!([1, 2, 3, 4, 5, 16].map(pull), [1024, 1024, 1024, 640, 64, 64]);
         assert!((3..=16).all(|devices| ways(devices).pull < ways(devices).two_steps));
     }
 

@@ -1,5 +1,6 @@
 //! The context of a CUDA device: what every other file here makes its calls in.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::ptr::null_mut;
@@ -10,6 +11,11 @@ use cudarc::driver::sys::{CUcontext, CUstream, CUstream_flags};
 use super::api::Api;
 use crate::drivers::rendezvous::{Alerts, Watched};
 use crate::hal::{HalResult, Health, RawDispatch};
+
+thread_local! {
+    /// What this thread captures; null where it captures nothing.
+    static CAPTURED: Cell<CUstream> = const { Cell::new(null_mut()) };
+}
 
 /// The primary context and the stream, shared by everything that must not outlive them.
 pub(super) struct Context {
@@ -45,13 +51,30 @@ impl Context {
             alerts: Alerts::default(),
         };
         opened.enter()?;
+        opened.stream = opened.new_stream()?;
+        Ok(opened)
+    }
+
+    pub(super) fn new_stream(&self) -> HalResult<CUstream> {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         let mut stream = null_mut();
         // SAFETY: the context is current; writes one handle.
-        let code = unsafe { opened.api.cuStreamCreate(&mut stream, flags) };
-        opened.check("cuStreamCreate", code, "making the stream")?;
-        opened.stream = stream;
-        Ok(opened)
+        let code = unsafe { self.api.cuStreamCreate(&mut stream, flags) };
+        self.check("cuStreamCreate", code, "making a stream").map(|()| stream)
+    }
+
+    /// Where this thread's launches go: the device's stream, or the one that it captures.
+    pub(super) fn queue(&self) -> CUstream {
+        let captured = CAPTURED.get();
+        if captured.is_null() { self.stream } else { captured }
+    }
+
+    /// Lets this thread's launches go to `stream` while `work` runs.
+    pub(super) fn queued_to<T>(&self, stream: CUstream, work: impl FnOnce() -> T) -> T {
+        CAPTURED.set(stream);
+        let done = work();
+        CAPTURED.set(null_mut());
+        done
     }
 
     /// Makes the context current on this thread.

@@ -160,6 +160,29 @@ pub(super) fn destroy(context: &Context, graph: CUgraph) {
     }
 }
 
+/// What `work` queues on this thread, as a graph of the caller's. It is captured from a stream of its own: other
+/// threads may queue to the device's stream, and wait for it, meanwhile.
+fn captured(context: &Context, work: impl FnOnce() -> HalResult<()>) -> HalResult<CUgraph> {
+    let stream = context.new_stream()?;
+    let mut graph = null_mut();
+    // SAFETY: the stream was just made, nobody else knows it.
+    let code = unsafe { context.api.cuStreamBeginCapture_v2(stream, CAPTURE_THREAD_LOCAL) };
+    let queued = context.check("cuStreamBeginCapture_v2", code, "recording a collective").and_then(|()| {
+        let queued = context.queued_to(stream, work);
+        // SAFETY: ends the capture that was begun above; writes one handle.
+        let code = unsafe { context.api.cuStreamEndCapture(stream, &mut graph) };
+        let ended = context.check("cuStreamEndCapture", code, "recording a collective");
+        queued.and(ended)
+    });
+    // SAFETY: made above; a graph does not need the stream that it was captured from.
+    let code = unsafe { context.api.cuStreamDestroy_v2(stream) };
+    context.released("cuStreamDestroy_v2", code);
+    if queued.is_err() {
+        destroy(context, graph);
+    }
+    queued.map(|()| graph)
+}
+
 /// The kernels of `decide.ptx`, loaded as long as this lives.
 pub(super) struct Deciders {
     context: Arc<Context>,
@@ -470,18 +493,10 @@ impl Builder<'_> {
         self.context.check("cuGraphAddDependencies_v2", code, "recording a graph")
     }
 
-    /// Appends what a library queues for a collective (`collectives::nccl`): captured from the stream, as a graph of
-    /// its own. One at a time: each writes a word that is named after the device's place.
+    /// Appends what a library queues for a collective (`collectives::nccl`): captured, as a graph of its own. One at a
+    /// time: each writes a word that is named after the device's place.
     fn collective(&self, chain: &mut Chain, exchange: &RawExchange) -> HalResult<()> {
-        let (api, stream) = (&self.context.api, self.context.stream);
-        // SAFETY: the stream lives as long as the context; other threads may go on meanwhile.
-        let code = unsafe { api.cuStreamBeginCapture_v2(stream, CAPTURE_THREAD_LOCAL) };
-        self.context.check("cuStreamBeginCapture_v2", code, "recording a collective")?;
-        let queued = collectives::capture(exchange);
-        let mut child = null_mut();
-        // SAFETY: ends the capture that was begun above; writes one handle.
-        let code = unsafe { api.cuStreamEndCapture(stream, &mut child) };
-        let ended = self.context.check("cuStreamEndCapture", code, "recording a collective");
+        let child = captured(self.context, || collectives::capture(exchange))?;
         let span = |address, bytes, writes| MemorySpan { address, bytes, writes };
         let spans = vec![
             span(exchange.source, exchange.source_bytes, false),
@@ -489,11 +504,9 @@ impl Builder<'_> {
             span(std::ptr::from_ref(&*exchange.with).cast::<u8>() as u64, 1, true),
         ];
         let touched = Touched::Spans { spans, fills: false };
-        let added = queued.and(ended).and_then(|()| {
-            self.append(chain, touched, "cuGraphAddChildGraphNode", |node, graph, after, count| {
-                // SAFETY: the child is a complete graph, which the driver copies.
-                unsafe { api.cuGraphAddChildGraphNode(node, graph, after, count, child) }
-            })
+        let added = self.append(chain, touched, "cuGraphAddChildGraphNode", |node, graph, after, count| {
+            // SAFETY: the child is a complete graph, which the driver copies.
+            unsafe { self.context.api.cuGraphAddChildGraphNode(node, graph, after, count, child) }
         });
         destroy(self.context, child);
         added

@@ -31,7 +31,7 @@ impl Context {
                 by,
                 bz,
                 dispatch.dynamic_shared_bytes,
-                self.stream,
+                self.queue(),
                 parameters.as_mut_ptr(),
                 null_mut(),
             )

@@ -215,7 +215,7 @@ pub(super) fn connect(
     }
 }
 
-/// Queues a collective of the library into the stream, which is captured.
+/// Queues a collective of the library, which is captured.
 pub(super) fn capture(exchange: &RawExchange) -> HalResult<()> {
     let member: &dyn Any = &*exchange.with;
     let library: Option<&nccl::Member> = member.downcast_ref();

@@ -93,7 +93,7 @@ impl Gpu for Device {
     }
 
     fn stream(&self) -> u64 {
-        self.context.stream as u64
+        self.context.queue() as u64
     }
 
     fn mark(&self) -> HalResult<u64> {
@@ -146,7 +146,7 @@ impl Gpu for Device {
 
     fn zero(&self, target: u64, bytes: u64) -> HalResult<()> {
         // SAFETY: the range lies inside of a live allocation that the list keeps.
-        let code = unsafe { self.context.api.cuMemsetD8Async(target, 0, bytes as usize, self.context.stream) };
+        let code = unsafe { self.context.api.cuMemsetD8Async(target, 0, bytes as usize, self.context.queue()) };
         self.context.check("cuMemsetD8Async", code, "filling")
     }
 
