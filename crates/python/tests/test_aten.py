@@ -412,3 +412,44 @@ def test_gradients_of_average_pools():
     x, shape = some(2, 3, 4, 5, 6), (2, 3, 2, 2, 3)
     check(lambda g, x: torch.ops.aten.avg_pool3d_backward(g, x, [2] * 3, [2] * 3, [0] * 3, False, True, None),
           some(*shape), x)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_gradients_of_transposed_convolutions(groups):
+    back = torch.ops.aten.convolution_backward
+    for stride, padding, dilation, extra in (
+        ([1, 1], [0, 0], [1, 1], [0, 0]), ([2, 3], [0, 1], [1, 2], [1, 2]), ([3, 2], [2, 1], [2, 1], [2, 0]),
+        ([1, 2], [1, 0], [3, 1], [2, 1]),
+    ):
+        x, w = some(2, 4, 5, 6), some(4, 6 // groups, 3, 2)
+        made = F.conv_transpose2d(x, w, None, stride, padding, extra, groups, dilation)
+        rest = stride, padding, dilation, True, extra, groups, [True] * 3
+        check(lambda g, x, w: back(g, x, w, [6], *rest), some(*made.shape), x, w)
+    x, w = some(3, 4, 7), some(4, 5, 4)
+    made = F.conv_transpose1d(x, w, None, 2, 1)
+    rest = [2], [1], [1], True, [0], 1, [True] * 3
+    check(lambda g, x, w: back(g, x, w, [5], *rest), some(*made.shape), x, w)
+
+
+def test_grouped_products():
+    def grouped(a, b, ends):
+        """What PyTorch computes, group by group, in 32 bits."""
+        begins = [0, *ends.tolist()]
+        parts = [slice(low, high) for low, high in zip(begins, begins[1:])]
+        a, b = a.float(), b.float()
+        if a.dim() == 2 and b.dim() == 2:
+            return torch.stack([a[:, own] @ b[own] for own in parts])
+        if a.dim() == 2:
+            return torch.cat([a[own] @ b[at] for at, own in enumerate(parts)])
+        return torch.cat([a[at] @ b[:, own] for at, own in enumerate(parts)], dim=1)
+
+    class Program(torch.nn.Module):
+        def forward(self, a, b, ends):
+            return torch.ops.aten._grouped_mm(a, b, ends)
+
+    ends = torch.tensor([8, 8, 24], dtype=torch.int32)
+    for a, b in ((some(24, 16), some(3, 16, 8)), (some(16, 24), some(24, 8)), (some(3, 16, 8), some(8, 24))):
+        a, b = a.bfloat16(), b.bfloat16()
+        found = fornax.compile(Program(), a, b, ends, device="cpu")(a, b, ends)
+        assert found.dtype == torch.bfloat16
+        torch.testing.assert_close(found.float(), grouped(a, b, ends), rtol=2e-2, atol=2e-2)
