@@ -1,6 +1,7 @@
 """Programs of PyTorch as StableHLO: operators against PyTorch's own results."""
 
 import gc
+import re
 
 import pytest
 
@@ -453,3 +454,61 @@ def test_grouped_products():
         found = fornax.compile(Program(), a, b, ends, device="cpu")(a, b, ends)
         assert found.dtype == torch.bfloat16
         torch.testing.assert_close(found.float(), grouped(a, b, ends), rtol=2e-2, atol=2e-2)
+
+
+def gradients(function, *arguments):
+    """Checks the gradients of a function's arguments, as AOTAutograd hands them to the importer."""
+    step = torch.compile(function, backend=fornax.torch_backend)
+    found, wanted = [], []
+    for call, out in ((function, wanted), (step, found)):
+        given = [one.detach().clone().requires_grad_() for one in arguments]
+        (call(*given) * 0.5).sin().sum().backward()
+        out += [one.grad for one in given]
+    for one, due in zip(found, wanted):
+        torch.testing.assert_close(one, due, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("mode, rank", [("nearest", 1), ("nearest", 2), ("nearest", 3), ("nearest-exact", 2),
+                                        ("linear", 1), ("bilinear", 2), ("bicubic", 2), ("trilinear", 3)])
+def test_gradients_of_resizing(mode, rank, caplog):
+    x = some(2, 3, *(5, 4, 3)[:rank])
+    corners = [None] if "nearest" in mode else [False, True]
+    for corner in corners:
+        for size in ({"size": (8, 4, 7)[:rank]}, {"scale_factor": (1.7, 0.6, 2.0)[:rank]}):
+            torch._dynamo.reset()
+            gradients(lambda x: F.interpolate(x, mode=mode, align_corners=corner, **size), x)
+    assert "PyTorch runs" not in caplog.text
+
+
+def test_gradients_of_pools_and_edges(caplog):
+    torch._dynamo.reset()
+    gradients(lambda x: F.pad(x, (2, 1), mode="replicate"), some(2, 3, 5))
+    gradients(lambda x: F.pad(x, (2, 1, 0, 3), mode="replicate"), some(2, 3, 5, 4))
+    gradients(lambda x: F.adaptive_avg_pool2d(x, (3, 4)), some(2, 3, 7, 6))
+    gradients(lambda x: F.adaptive_avg_pool3d(x, (2, 1, 3)), some(2, 4, 2, 3))
+    gradients(lambda x: F.adaptive_avg_pool3d(x, (2, 3, 2)), some(2, 2, 5, 4, 3))
+    gradients(lambda x: F.adaptive_max_pool2d(x, (3, 2)), some(2, 3, 7, 5))
+    gradients(lambda x: F.max_pool3d(x, 2, 1, 1), some(2, 3, 4, 5, 3))
+    gradients(lambda x: F.hardshrink(x, 0.4) + F.softshrink(x, 0.3), some(40))
+    # Parts of adaptive pools that differ in size have no row.
+    assert set(re.findall(r"PyTorch runs (\S+):", caplog.text)) <= {"aten.adaptive_max_pool2d.default"}
+
+
+def test_places_of_nearest_elements():
+    for size, factor in ((2, 2.2), (5, 2.5), (3, 1.34), (7, 0.6), (4, 2.0), (9, 0.33)):
+        check(lambda x: (F.interpolate(x, scale_factor=factor), F.interpolate(x, size=11),
+                         F.interpolate(x[..., None], scale_factor=(factor, 3.0))), some(2, 3, size))
+    smooth = torch.ops.aten._upsample_bilinear2d_aa
+    check(lambda x: (smooth(x, [3, 7], False), smooth(x, [5, 3], True)), some(2, 3, 7, 5))
+
+
+def test_triangles():
+    a = some(2, 4, 4)
+    positive = a @ a.mT + torch.eye(4)
+    solve = torch.linalg.solve_triangular
+    lower, upper, b = positive.tril(), positive.triu(), some(3, 1, 4, 2)
+    check(
+        lambda l, u, b: (solve(l, b, upper=False), solve(u, b, upper=True), solve(u, b.mT, upper=True, left=False),
+                         solve(l, b, upper=False, unitriangular=True)),
+        lower, upper, b,
+    )
