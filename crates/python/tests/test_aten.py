@@ -512,3 +512,12 @@ def test_triangles():
                          solve(l, b, upper=False, unitriangular=True)),
         lower, upper, b,
     )
+
+
+@pytest.mark.parametrize("dim", [0, 2])
+def test_gradients_of_weight_norms(dim):
+    direction, sizes = some(4, 3, 5), [1, 1, 1]
+    sizes[dim] = direction.shape[dim]
+    norms = direction.norm(dim=[at for at in range(3) if at != dim], keepdim=True)
+    back = torch.ops.aten._weight_norm_interface_backward
+    check(lambda g, v, l, n: back(g, v, l, n, dim), some(4, 3, 5), direction, some(*sizes).abs() + 0.5, norms)
