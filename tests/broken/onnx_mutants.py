@@ -117,13 +117,13 @@ def value(rng, field, old, words):
         return rng.choice(FLOATS + [-old, old + 1.0])
     if field.cpp_type == field.CPPTYPE_BOOL:
         return not old
-    if field.cpp_type == field.CPPTYPE_STRING:
-        return rng.choice(WORDS if rng.random() < 0.3 else words)
     if field.type == field.TYPE_BYTES:
         if len(old) > 1 and rng.random() < 0.5:
             at = rng.randrange(len(old))
             return old[:at] + rng.choice([b"", rng.randbytes(1), old[at:] + old[at:]])
         return rng.choice(WORDS + words).encode()
+    if field.cpp_type == field.CPPTYPE_STRING:
+        return rng.choice(WORDS if rng.random() < 0.3 else words)
     if field.cpp_type == field.CPPTYPE_ENUM:
         return rng.choice([one.number for one in field.enum_type.values])
     return clamped(field, rng.choice(NUMBERS + [-1, -2, -(2**63), -old, old + 1, old - 1] + list(range(12))))
@@ -137,7 +137,8 @@ def change_list(rng, field, content, words):
         if holds:
             content.add()
         else:
-            content.append(value(rng, field, field.default_value if not whole else whole[-1], words))
+            nothing = b"" if field.type == field.TYPE_BYTES else 0
+            content.append(value(rng, field, whole[-1] if whole else nothing, words))
         return
     at = rng.randrange(len(whole))
     if way == 1:
