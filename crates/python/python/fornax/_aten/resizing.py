@@ -116,16 +116,21 @@ def upsample_nearest_of_factors(g: Builder, value: Value, size: Any, factors: An
     return upsample_nearest(g, value, size, *(factors or []))
 
 
+def _edges(size: int, pair: Sequence[int]) -> torch.Tensor:
+    return _matrix(lambda unit: torch.ops.aten.replication_pad1d.default(unit, pair), size, 1)
+
+
 @op("aten.replication_pad1d_backward.default", "aten.replication_pad2d_backward.default",
     "aten.replication_pad3d_backward.default")
 def replication_pad_backward(g: Builder, gradient: Value, value: Value, padding: Sequence[int]) -> Value:
     count = len(padding) // 2
-    pairs = [list(padding[2 * at : 2 * at + 2]) for at in range(count)][::-1]
-    pad = torch.ops.aten.replication_pad1d.default
-    sizes = value.shape[value.rank - count :]
-    return _product(
-        g, gradient, [_matrix(lambda unit, own=own: pad(unit, own), size, 1) for size, own in zip(sizes, pairs)]
-    )
+    # The last dimension's comes first.
+    pairs = [padding[2 * at : 2 * at + 2] for at in range(count)][::-1]
+    return _product(g, gradient, [_edges(*row) for row in zip(value.shape[value.rank - count :], pairs)])
+
+
+def _means(size: int, parts: int) -> torch.Tensor:
+    return _matrix(lambda unit: torch.nn.functional.adaptive_avg_pool1d(unit, parts), size, 1)
 
 
 def _adaptive_backward(count: int) -> Any:
@@ -140,11 +145,7 @@ def adaptive_backward(g: Builder, gradient: Value, value: Value, lead: int) -> V
     """The gradient of means over parts; `lead` dimensions are not pooled."""
     sizes, results = value.shape[lead:], gradient.shape[lead:]
     if any(size % many for size, many in zip(sizes, results)):
-        mean = torch.nn.functional.adaptive_avg_pool1d
-        rows = zip(sizes, results)
-        return _product(
-            g, gradient, [_matrix(lambda unit, many=many: mean(unit, many), size, 1) for size, many in rows]
-        )
+        return _product(g, gradient, [_means(*row) for row in zip(sizes, results)])
     made = gradient
     for dim in range(lead, value.rank):
         inputs, outputs = value.shape[dim], gradient.shape[dim]
