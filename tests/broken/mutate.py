@@ -18,12 +18,16 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-FOLDERS = ["numeric", "dialects", "sizes", "model"]
+FOLDERS = ["numeric", "dialects", "sizes", "model", "sharded"]
 #: Longer modules take seconds each and hold nothing that the others do not.
 LONGEST = 60_000
 NUMBERS = ["0", "1", "2", "3", "7", "-1", "4096", "2147483647", "9223372036854775807", "-9223372036854775808", "99999999999999999999"]
 ELEMENTS = ["i1", "i2", "ui4", "i8", "ui8", "i32", "i64", "ui64", "bf16", "f16", "f32", "f64", "complex<f32>", "f8E4M3FN", "i48", "index",
             "!quant.uniform<i8:f32, 0.5:3>"]
+#: Shardings of HLO as bytes, the protocol buffer `OpSharding`: tiles, copies, a grid that is turned, a tuple.
+SHARDINGS = [r"\08\03\1A\02\02\01\"\02\00\01", r"\08\03\1A\03\01\02\04J\01\08B\02\04\00",
+             r"\08\03\1A\02\02\04J\02\04\02R\02\01\00", r"\08\02*\09\08\03\1A\01\02\"\02\00\01*\02\08\00",
+             r"\08\04", ""]
 ELEMENT = re.compile(r"(?<=[x<])(u?i\d+|bf16|f\d+\w*)(?=[,>])")
 NUMBER = re.compile(r"(?<![\w%.#@])-?\d+(?![\w.])|(?<=[<x])\d+(?=x)")
 TOKEN = re.compile(r"%?[\w.#@]+|[^\s\w]")
@@ -67,7 +71,26 @@ def resized(rng, ty):
     return "tensor<" + "".join(s + "x" for s in sizes) + element
 
 
+def in_text(rng, text):
+    """A string with one to three of its characters changed, or another string of the program."""
+    found = [at for at in STRING.finditer(text)]
+    if not found:
+        return text
+    at = rng.choice(found)
+    inner = rng.choice(found).group()[1:-1] if rng.random() < 0.2 else at.group()[1:-1]
+    if "sharding" in text[max(0, at.start() - 16): at.start()] and rng.random() < 0.4:
+        inner = rng.choice(SHARDINGS)
+    characters = CHARACTER.findall(inner)
+    for _ in range(rng.randint(1, 3)):
+        place = rng.randrange(len(characters) + 1)
+        new = rng.choice([r"\%02X" % rng.randrange(128), rng.choice("{}[]<=>,T() 0189"), rng.choice(NUMBERS), ""])
+        characters[place: place + rng.randrange(2)] = [new]
+    return text[: at.start()] + '"' + "".join(characters) + '"' + text[at.end():]
+
+
 SHAPED = re.compile(r"tensor<(?:[\d?]+x)*\w+")
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+CHARACTER = re.compile(r"\\[0-9A-Fa-f]{2}|\\.|.")
 LISTED = re.compile(r"(?<=[\[, :])-?\d+(?=[\],:])")
 CONSISTENT = [
     lambda rng, text: everywhere(rng, text, SHAPED, lambda ty: resized(rng, ty)),
@@ -78,6 +101,7 @@ CONSISTENT = [
     lambda rng, text: replace(rng, text, re.compile(r"\b(true|false)\b"), lambda t: "false" if t == "true" else "true"),
     lambda rng, text: replace(rng, text, re.compile(r"(?<=stablehlo\.)\w+(?= %)"), lambda _: rng.choice(re.findall(r"(?<=stablehlo\.)\w+(?= %)", text))),
     lambda rng, text: replace(rng, text, re.compile(r"(?<=: )\w+(?= \}| >|,)"), lambda _: rng.choice(NUMBERS)),
+    in_text,
 ]
 MUTATIONS = [
     lambda rng, text: replace(rng, text, NUMBER, lambda _: rng.choice(NUMBERS)),

@@ -4,10 +4,11 @@
     python3 tests/broken/mutate_checkpoints.py --fornax target/debug/fornax [--count 1000] [--seed 1] [--only REGEX]
 
 Takes the small checkpoints of tests/checkpoints and tests/encoders (folders and GGUF files) and, with `onnx` at hand,
-small ONNX models of open sizes; gives each words; changes one file a little and runs one command on it: `import`,
-`compile` as far as its schedule, `quantize`, or `generate` with a module of the checkpoint as it was, with prompts,
-`--speculate` and a draft. Changes: bytes flipped, cut off or put in; values, keys and lists of JSON and of a
-safetensors header; numbers, names and kinds of a GGUF header; sizes that ONNX inputs are given.
+ONNX models of `onnx_mutants.py`: of open sizes, of classical learners, the node tests of the package. Gives checkpoints
+words, changes one file a little and runs one command on it: `import`, `compile` as far as its schedule, `quantize`, or
+`generate` with a module of the checkpoint as it was, with prompts, `--speculate` and a draft. Changes: bytes flipped,
+cut off or put in; values, keys and lists of JSON and of a safetensors header; numbers, names and kinds of a GGUF
+header; any field of an ONNX model, and sizes that its inputs are given.
 
 A mutant may work, or be refused with a code. It fails when the process ends by a signal, prints a panic, gives an
 internal error (FX09..), or takes more than --cpu seconds of processor time or --memory GiB. Same seed, same mutants;
@@ -141,9 +142,6 @@ def change_gguf(rng, data):
     return bytes(data)
 
 
-CHANGES = {".json": change_text, ".safetensors": change_safetensors, ".gguf": change_gguf, ".onnx": change_bytes}
-
-
 def words_of(count):
     """A tokenizer of so many words."""
     return {
@@ -154,38 +152,26 @@ def words_of(count):
         "model": {"type": "WordLevel", "vocab": {"w%d" % n: n for n in range(count)}, "unk_token": "w0"}}
 
 
-def onnx_models():
-    """Small models of open sizes: (name, bytes, names of sizes)."""
+def onnx_models(only):
+    """ONNX models, (name, bytes), in lists: of open sizes, of classical learners, node tests of the `onnx` package."""
     try:
-        from onnx import TensorProto, helper
+        import onnx_mutants
     except ImportError:
-        return
-    info = helper.make_tensor_value_info
+        return []
+    makers = onnx_mutants.of_open_sizes, onnx_mutants.of_learners, onnx_mutants.of_package
+    return [[one for one in maker() if re.search(only, one[0])] for maker in makers]
 
-    def model(name, nodes, inputs, outputs, given=()):
-        graph = helper.make_graph(nodes, name, inputs, outputs, list(given))
-        opset = [helper.make_opsetid("", 17)]
-        return name, helper.make_model(graph, opset_imports=opset, ir_version=8).SerializeToString()
 
-    floats, whole = TensorProto.FLOAT, TensorProto.INT64
-    weight = helper.make_tensor("w", floats, [8, 4], [0.1 * n for n in range(32)])
-    shape = helper.make_tensor("s", whole, [3], [0, -1, 4])
-    x, y = info("x", floats, ["batch", "steps", 8]), info("y", floats, ["batch", "steps", 4])
-    product = helper.make_node("MatMul", ["x", "w"], ["p"])
-    yield model("product", [product, helper.make_node("Softmax", ["p"], ["y"], axis=-1)], [x], [y], [weight])
-    nodes = [product, helper.make_node("Reshape", ["p", "s"], ["r"]), helper.make_node("Relu", ["r"], ["y"])]
-    yield model("reshape", nodes, [x], [info("y", floats, None)], [weight, shape])
-    image, kernel = info("x", floats, ["n", 3, "h", "w"]), helper.make_tensor("w", floats, [4, 3, 3, 3], [0.1] * 108)
-    nodes = [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1]),
-             helper.make_node("MaxPool", ["c"], ["y"], kernel_shape=[2, 2], strides=[2, 2])]
-    yield model("convolution", nodes, [image], [info("y", floats, None)], [kernel])
-    nodes = [helper.make_node("Concat", ["x", "z"], ["c"], axis=1), helper.make_node("Shape", ["c"], ["s"]),
-             helper.make_node("ConstantOfShape", ["s"], ["o"]), helper.make_node("Add", ["c", "o"], ["y"])]
-    yield model("shapes", nodes, [x, info("z", floats, ["batch", "more", 8])], [info("y", floats, None)])
+def change_onnx(rng, data):
+    import onnx_mutants
+    return change_bytes(rng, data) if rng.random() < 0.2 else onnx_mutants.change(rng, data)
+
+
+CHANGES = {".json": change_text, ".safetensors": change_safetensors, ".gguf": change_gguf, ".onnx": change_onnx}
 
 
 def lay_out(scratch, only):
-    """The checkpoints and models with words, as (folder, files that are changed)."""
+    """Folders in lists, of which one is as likely as the other: checkpoints with words, kinds of ONNX models."""
     found = []
     for source in sorted([*(TESTS / "checkpoints").iterdir(), *(TESTS / "encoders").iterdir()]):
         if not (source / "config.json").exists() or not re.search(only, source.name):
@@ -204,13 +190,15 @@ def lay_out(scratch, only):
             folder.mkdir()
             shutil.copy(source / "model.gguf", folder)
             found.append(folder)
-    for name, data in onnx_models():
-        if re.search(only, name):
+    kinds = [found]
+    for models in onnx_models(only):
+        kinds.append([])
+        for name, data in models:
             folder = scratch / "good" / ("onnx_" + name)
             folder.mkdir(parents=True)
             (folder / "model.onnx").write_bytes(data)
-            found.append(folder)
-    return found
+            kinds[-1].append(folder)
+    return [folders for folders in kinds if folders]
 
 
 class Modules:
@@ -311,7 +299,7 @@ def main():
         good, modules = lay_out(scratch, a.only), Modules(a.fornax, scratch)
         for number in range(a.seed, a.seed + a.count):
             rng = random.Random(number)
-            source = rng.choice(good)
+            source = rng.choice(rng.choice(good))
             for folder in (broken, out):
                 shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(source, broken)

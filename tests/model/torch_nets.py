@@ -83,13 +83,58 @@ OTHERS = {
     "Falcon": {"new_decoder_architecture": False, "multi_query": True},
     "Wav2Vec2": {"conv_dim": [16, 16], "conv_stride": [5, 4], "conv_kernel": [10, 8], "num_conv_pos_embeddings": 16,
                  "num_conv_pos_embedding_groups": 4, "apply_spec_augment": False},
+    "MobileBert": {"embedding_size": 16, "intra_bottleneck_size": 16, "true_hidden_size": 16},
+    "SqueezeBert": {"embedding_size": 32},
+    "Longformer": {"attention_window": [4, 4]},
+    "BigBird": {"attention_type": "original_full"},
+    "ConvBert": {"head_ratio": 2, "conv_kernel_size": 3},
+    "Gemma2": {"query_pre_attn_scalar": 8, "sliding_window": 4},
+    "Gemma3Text": {"query_pre_attn_scalar": 8, "sliding_window": 4},
+    "Mamba2": {"num_heads": 4, "head_dim": 16, "state_size": 8, "n_groups": 1, "chunk_size": 8, "expand": 2},
+    "ModernBert": {"global_attn_every_n_layers": 2, "local_attention": 8},
+    "DeepseekV3": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1, "kv_lora_rank": 8,
+                   "q_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 8,
+                   "first_k_dense_replace": 1, "num_key_value_heads": 4},
+    "Qwen2Moe": {"num_experts_per_tok": 2, "shared_expert_intermediate_size": 32},
+    "Olmoe": {"num_experts_per_tok": 2},
+    "JetMoe": {"kv_channels": 8, "num_local_experts": 4, "num_experts_per_tok": 2},
+    "RecurrentGemma": {"lru_width": 32, "attention_window_size": 8, "block_types": ["recurrent", "attention"]},
+    "Rwkv": {"attention_hidden_size": 32, "intermediate_size": 64},
+    "XLNet": {"d_inner": 64},
+    "CTRL": {"dff": 64},
+    "Glm": {"partial_rotary_factor": 0.5},
+    "GPTBigCode": {"multi_query": True},
+    "CodeGen": {"rotary_dim": 4},
+    "MobileViT": {"hidden_sizes": [16, 24, 32], "neck_hidden_sizes": [8, 8, 16, 16, 24, 24, 32], "image_size": 64,
+                  "patch_size": 2},
+    "Hiera": {"embed_dim": 8, "depths": [1, 1], "num_heads": [1, 2], "image_size": [32, 32], "patch_size": [7, 7],
+              "masked_unit_size": [2, 2], "query_stride": [2, 2], "num_query_pool": 1},
+    "FocalNet": {"embed_dim": 8, "depths": [1, 1], "focal_levels": [1, 1], "focal_windows": [3, 3], "patch_size": 4,
+                 "hidden_sizes": [8, 16]},
+    "PoolFormer": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 1, 1]},
+    "SwiftFormer": {"depths": [1, 1, 1, 1], "embed_dims": [8, 8, 16, 16], "mlp_ratio": 2},
+    "MobileNetV1": {"depth_multiplier": 0.25},
+    "MobileNetV2": {"depth_multiplier": 0.35},
+    "LongT5": {"local_radius": 3, "encoder_attention_type": "local"},
 }
+for _name in ("Hubert", "WavLM", "Data2VecAudio"):
+    OTHERS[_name] = OTHERS["Wav2Vec2"]
 TEXT = """
 Bert Roberta DistilBert Albert Electra MPNet Deberta Funnel FNet GPT2 GPTNeo GPTNeoX GPTJ OPT Bloom Falcon Phi Llama
-Mistral Qwen2 Qwen3 Gemma Olmo StableLm Cohere Mixtral Qwen3Moe Mamba CLIPText XLMRoberta
+Mistral Qwen2 Qwen3 Gemma Olmo StableLm Cohere Mixtral Qwen3Moe Mamba CLIPText XLMRoberta GPTBigCode CodeGen XLNet
+BigBird Longformer RoFormer ConvBert MobileBert SqueezeBert XLM CTRL Gemma2 Gemma3Text Phi3 Granite Olmo2 Starcoder2
+Persimmon Rwkv Mamba2 RecurrentGemma Glm Nemotron ModernBert JetMoe Ernie Splinter LayoutLM OpenAIGPT Flaubert Camembert
+Nystromformer Yoso IBert Lfm2 SmolLM3 Helium Glm4 Exaone4 Cohere2 Arcee MegatronBert RemBert Qwen2Moe DeepseekV3 Olmoe
+XGLM BioGpt
 """.split()
-SIGHT = "ViT DeiT Swin ConvNext ResNet RegNet Segformer Dinov2".split()
-BOTH_SIDES = "T5 Bart Marian".split()
+SIGHT = """
+ViT DeiT Swin ConvNext ResNet RegNet Segformer Dinov2 Beit Data2VecVision MobileViT Hiera FocalNet PoolFormer
+MobileNetV1 MobileNetV2 ViTMSN Dinov2WithRegisters SwiftFormer DINOv3ViT Bit
+""".split()
+BOTH_SIDES = """
+T5 Bart Marian LongT5 Pegasus MBart M2M100 Blenderbot ProphetNet SwitchTransformers LED PLBart FSMT
+""".split()
+SPEECH = "Whisper Wav2Vec2 Hubert WavLM Data2VecAudio SEW UniSpeech".split()
 
 
 def configured(name):
@@ -141,5 +186,5 @@ NETS = {
     **_rows("transformers/", TEXT, text),
     **_rows("transformers/", SIGHT, sight),
     **_rows("transformers/", BOTH_SIDES, both_sides),
-    **_rows("transformers/", ["Whisper", "Wav2Vec2"], speech),
+    **_rows("transformers/", SPEECH, speech),
 }

@@ -289,4 +289,55 @@ mod tests {
         assert!(why("{devices=[2]<=[2]").contains("no part") && why("{{replicated}").contains("missing"));
         assert!(one("{devices=[2,4]<=[8]}").sharding("m", 1, &[]).unwrap_err().contains("2 dimensions"));
     }
+
+    /// Numbers that seem random, by a linear congruence.
+    fn draws(seed: u64) -> impl FnMut(usize) -> usize {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        }
+    }
+
+    #[test]
+    fn broken_shardings_are_read_or_refused() {
+        let texts = [
+            "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}",
+            "{devices=[2,2]0,2,1,3 metadata={op_name=\"{x}\"}}",
+            "{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}",
+            "{{devices=[2]<=[2]}, {maximal device=3}, {manual}}",
+            "\u{8}\u{3}\u{1a}\u{2}\u{2}\u{4}J\u{2}\u{4}\u{2}R\u{2}\u{1}\u{0}",
+            "\u{8}\u{2}*\u{9}\u{8}\u{3}\u{1a}\u{1}\u{2}\"\u{2}\u{0}\u{1}*\u{2}\u{8}\u{0}",
+        ];
+        let letters = b"{}[]<=>,T()019-\x01\x02\x03\x08\x1a\"*09BJR \x7f";
+        let (mut read, mut refused) = (0, 0);
+        let mut draw = draws(7);
+        for _ in 0..60_000 {
+            let mut bytes = texts[draw(texts.len())].as_bytes().to_vec();
+            for _ in 0..1 + draw(3) {
+                let (at, letter) = (draw(bytes.len() + 1), letters[draw(letters.len())]);
+                match draw(4) {
+                    0 => bytes.truncate(at),
+                    1 => bytes.insert(at, letter),
+                    2 if at < bytes.len() => drop(bytes.remove(at)),
+                    _ => bytes.get_mut(at).into_iter().for_each(|byte| *byte = letter),
+                }
+            }
+            let text = String::from_utf8(bytes).unwrap();
+            let Ok(all) = parse_hlo_shardings(&text) else {
+                refused += 1;
+                continue;
+            };
+            for one in all {
+                read += 1;
+                let mesh = one.mesh("m", 8);
+                let devices: i64 = mesh.axes.iter().map(|(_, size)| size).product();
+                assert!(mesh.device_ids.is_none_or(|ids| ids.len() as i64 == devices), "{text:?}");
+                let cut = one.tiles.len() - one.behind.len();
+                assert!(one.sharding("m", cut, &[]).is_ok_and(|read| read.dims.len() == cut), "{text:?}");
+                assert!(one.manual().iter().all(|axis| mesh.axes.iter().any(|(name, _)| *name == axis.name)));
+            }
+        }
+        assert!(read > 1000 && refused > 1000, "{read} read, {refused} refused");
+    }
 }

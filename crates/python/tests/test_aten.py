@@ -1,6 +1,7 @@
 """Programs of PyTorch as StableHLO: operators against PyTorch's own results."""
 
 import gc
+import re
 
 import pytest
 
@@ -412,3 +413,111 @@ def test_gradients_of_average_pools():
     x, shape = some(2, 3, 4, 5, 6), (2, 3, 2, 2, 3)
     check(lambda g, x: torch.ops.aten.avg_pool3d_backward(g, x, [2] * 3, [2] * 3, [0] * 3, False, True, None),
           some(*shape), x)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_gradients_of_transposed_convolutions(groups):
+    back = torch.ops.aten.convolution_backward
+    for stride, padding, dilation, extra in (
+        ([1, 1], [0, 0], [1, 1], [0, 0]), ([2, 3], [0, 1], [1, 2], [1, 2]), ([3, 2], [2, 1], [2, 1], [2, 0]),
+        ([1, 2], [1, 0], [3, 1], [2, 1]),
+    ):
+        x, w = some(2, 4, 5, 6), some(4, 6 // groups, 3, 2)
+        made = F.conv_transpose2d(x, w, None, stride, padding, extra, groups, dilation)
+        rest = stride, padding, dilation, True, extra, groups, [True] * 3
+        check(lambda g, x, w: back(g, x, w, [6], *rest), some(*made.shape), x, w)
+    x, w = some(3, 4, 7), some(4, 5, 4)
+    made = F.conv_transpose1d(x, w, None, 2, 1)
+    rest = [2], [1], [1], True, [0], 1, [True] * 3
+    check(lambda g, x, w: back(g, x, w, [5], *rest), some(*made.shape), x, w)
+
+
+def test_grouped_products():
+    def grouped(a, b, ends):
+        """What PyTorch computes, group by group, in 32 bits."""
+        begins = [0, *ends.tolist()]
+        parts = [slice(low, high) for low, high in zip(begins, begins[1:])]
+        a, b = a.float(), b.float()
+        if a.dim() == 2 and b.dim() == 2:
+            return torch.stack([a[:, own] @ b[own] for own in parts])
+        if a.dim() == 2:
+            return torch.cat([a[own] @ b[at] for at, own in enumerate(parts)])
+        return torch.cat([a[at] @ b[:, own] for at, own in enumerate(parts)], dim=1)
+
+    class Program(torch.nn.Module):
+        def forward(self, a, b, ends):
+            return torch.ops.aten._grouped_mm(a, b, ends)
+
+    ends = torch.tensor([8, 8, 24], dtype=torch.int32)
+    for a, b in ((some(24, 16), some(3, 16, 8)), (some(16, 24), some(24, 8)), (some(3, 16, 8), some(8, 24))):
+        a, b = a.bfloat16(), b.bfloat16()
+        found = fornax.compile(Program(), a, b, ends, device="cpu")(a, b, ends)
+        assert found.dtype == torch.bfloat16
+        torch.testing.assert_close(found.float(), grouped(a, b, ends), rtol=2e-2, atol=2e-2)
+
+
+def gradients(function, *arguments):
+    """Checks the gradients of a function's arguments, as AOTAutograd hands them to the importer."""
+    step = torch.compile(function, backend=fornax.torch_backend)
+    found, wanted = [], []
+    for call, out in ((function, wanted), (step, found)):
+        given = [one.detach().clone().requires_grad_() for one in arguments]
+        (call(*given) * 0.5).sin().sum().backward()
+        out += [one.grad for one in given]
+    for one, due in zip(found, wanted):
+        torch.testing.assert_close(one, due, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("mode, rank", [("nearest", 1), ("nearest", 2), ("nearest", 3), ("nearest-exact", 2),
+                                        ("linear", 1), ("bilinear", 2), ("bicubic", 2), ("trilinear", 3)])
+def test_gradients_of_resizing(mode, rank, caplog):
+    x = some(2, 3, *(5, 4, 3)[:rank])
+    corners = [None] if "nearest" in mode else [False, True]
+    for corner in corners:
+        for size in ({"size": (8, 4, 7)[:rank]}, {"scale_factor": (1.7, 0.6, 2.0)[:rank]}):
+            torch._dynamo.reset()
+            gradients(lambda x: F.interpolate(x, mode=mode, align_corners=corner, **size), x)
+    assert "PyTorch runs" not in caplog.text
+
+
+def test_gradients_of_pools_and_edges(caplog):
+    torch._dynamo.reset()
+    gradients(lambda x: F.pad(x, (2, 1), mode="replicate"), some(2, 3, 5))
+    gradients(lambda x: F.pad(x, (2, 1, 0, 3), mode="replicate"), some(2, 3, 5, 4))
+    gradients(lambda x: F.adaptive_avg_pool2d(x, (3, 4)), some(2, 3, 7, 6))
+    gradients(lambda x: F.adaptive_avg_pool3d(x, (2, 1, 3)), some(2, 4, 2, 3))
+    gradients(lambda x: F.adaptive_avg_pool3d(x, (2, 3, 2)), some(2, 2, 5, 4, 3))
+    gradients(lambda x: F.adaptive_max_pool2d(x, (3, 2)), some(2, 3, 7, 5))
+    gradients(lambda x: F.max_pool3d(x, 2, 1, 1), some(2, 3, 4, 5, 3))
+    gradients(lambda x: F.hardshrink(x, 0.4) + F.softshrink(x, 0.3), some(40))
+    # Parts of adaptive pools that differ in size have no row.
+    assert set(re.findall(r"PyTorch runs (\S+):", caplog.text)) <= {"aten.adaptive_max_pool2d.default"}
+
+
+def test_places_of_nearest_elements():
+    for size, factor in ((2, 2.2), (5, 2.5), (3, 1.34), (7, 0.6), (4, 2.0), (9, 0.33)):
+        check(lambda x: (F.interpolate(x, scale_factor=factor), F.interpolate(x, size=11),
+                         F.interpolate(x[..., None], scale_factor=(factor, 3.0))), some(2, 3, size))
+    smooth = torch.ops.aten._upsample_bilinear2d_aa
+    check(lambda x: (smooth(x, [3, 7], False), smooth(x, [5, 3], True)), some(2, 3, 7, 5))
+
+
+def test_triangles():
+    a = some(2, 4, 4)
+    positive = a @ a.mT + torch.eye(4)
+    solve = torch.linalg.solve_triangular
+    lower, upper, b = positive.tril(), positive.triu(), some(3, 1, 4, 2)
+    check(
+        lambda l, u, b: (solve(l, b, upper=False), solve(u, b, upper=True), solve(u, b.mT, upper=True, left=False),
+                         solve(l, b, upper=False, unitriangular=True)),
+        lower, upper, b,
+    )
+
+
+@pytest.mark.parametrize("dim", [0, 2])
+def test_gradients_of_weight_norms(dim):
+    direction, sizes = some(4, 3, 5), [1, 1, 1]
+    sizes[dim] = direction.shape[dim]
+    norms = direction.norm(dim=[at for at in range(3) if at != dim], keepdim=True)
+    back = torch.ops.aten._weight_norm_interface_backward
+    check(lambda g, v, l, n: back(g, v, l, n, dim), some(4, 3, 5), direction, some(*sizes).abs() + 0.5, norms)

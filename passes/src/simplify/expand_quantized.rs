@@ -162,6 +162,10 @@ fn expand(rw: &mut Rewriter, id: OpId, rows: &[QuantizedType], quantities: &mut 
             });
             let mut float = NewOp::new(op.kind, operands, types.collect(), op.location);
             float.attrs = op.attrs;
+            if op.kind == OpKind::Compare && float.attrs.keyword("compare_type") != Some("TOTALORDER") {
+                // It spoke of the storage integers.
+                float.attrs.remove("compare_type");
+            }
             rw.insert(float)
         }
     };
@@ -328,6 +332,22 @@ mod tests {
                 &[floats(&[2, 5, 7], 1), floats(&[7, 2, 3], 2)],
             );
             assert!(text.contains("xi8>) -> tensor<2x5x3xi32>"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_compared_are_floats() {
+        let ty = "tensor<7x!quant.uniform<i8:f32, 0.5:3>>";
+        for kind in ["", ", SIGNED", ", UNSIGNED", ", FLOAT", ", TOTALORDER"] {
+            let text = format!(
+                "func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>) -> tensor<7xi1> {{
+                   %0 = stablehlo.uniform_quantize %x : (tensor<7xf32>) -> {ty}
+                   %1 = stablehlo.uniform_quantize %y : (tensor<7xf32>) -> {ty}
+                   %2 = stablehlo.compare LT, %0, %1{kind} : ({ty}, {ty}) -> tensor<7xi1>
+                   return %2 : tensor<7xi1>
+                 }}"
+            );
+            check(&text, &[floats(&[7], 1), floats(&[7], 2)]);
         }
     }
 

@@ -64,15 +64,16 @@ impl Choice<'_> {
 
     /// Whether every dimension of a factor splits into so many pieces; into uneven ones if all are as long.
     fn divides(&self, factor: usize, axes: &[usize]) -> bool {
-        let of = |ty: &TensorType, dims: &[usize]| {
-            dims.iter().zip(&ty.shape).filter(|(f, _)| **f == factor).map(|(_, dim)| *dim).collect::<Vec<Dim>>()
-        };
-        let operands = self.parts.iter().zip(&self.factors.operands);
-        let mut sizes: Vec<Dim> = operands.flat_map(|(part, dims)| of(&part.whole, dims)).collect();
-        sizes.extend(self.results().zip(&self.factors.results).filter_map(|(ty, dims)| Some(of(ty?, dims))).flatten());
-        let even = sizes.iter().all(|&size| self.machine.divides(size, axes));
+        let operands = self.parts.iter().map(|part| &part.whole).zip(&self.factors.operands);
+        let results = self.results().zip(&self.factors.results).filter_map(|(ty, dims)| Some((ty?, dims)));
+        let sizes: Vec<(Dim, &TensorType)> = operands
+            .chain(results)
+            .flat_map(|(ty, dims)| dims.iter().zip(&ty.shape).map(move |(own, dim)| (*own, *dim, ty)))
+            .filter_map(|(own, dim, ty)| (own == factor).then_some((dim, ty)))
+            .collect();
+        let even = sizes.iter().all(|&(size, _)| self.machine.divides(size, axes));
         even || !self.factors.reversed.contains(&factor)
-            && sizes.iter().all(|&size| size == sizes[0] && self.machine.can_cut(size, axes))
+            && sizes.iter().all(|&(size, ty)| size == sizes[0].0 && self.machine.can_fill(size, axes, ty))
     }
 
     fn results(&self) -> impl Iterator<Item = Option<&TensorType>> {

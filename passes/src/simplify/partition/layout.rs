@@ -185,7 +185,8 @@ impl Machine {
                 }
             }
             if let (Some(axes), Some(size)) = (layout.0.get_mut(at), whole.shape.get(at))
-                && !self.can_cut(*size, axes)
+                && !self.divides(*size, axes)
+                && !self.can_fill(*size, axes, whole)
             {
                 axes.clear();
             }
@@ -198,9 +199,10 @@ impl Machine {
         axes.is_empty() || size.as_static().is_some_and(|n| n % self.pieces(axes) == 0)
     }
 
-    /// Whether every device has something of a dimension then, or nearly: the last parts may be short or empty.
-    pub fn can_cut(&self, size: Dim, axes: &[usize]) -> bool {
-        self.divides(size, axes) || size.as_static().is_some_and(|n| n > self.pieces(axes))
+    /// Whether a dimension of `whole` may be uneven parts, the last ones short or empty. What fills them up is cut off
+    /// by slices, which want to know all sizes.
+    pub fn can_fill(&self, size: Dim, axes: &[usize], whole: &TensorType) -> bool {
+        whole.static_shape().is_some() && size.as_static().is_some_and(|n| n > self.pieces(axes))
     }
 
     /// What of a layout is at the edges of functions, where the runtime cuts and joins: uneven parts are whole, and all
@@ -323,5 +325,9 @@ mod tests {
         assert!(machine.even(&cut, &whole).is_whole());
         // Fewer elements than devices.
         assert!(layout(r#"<@m, [{}, {"x"}]>"#).is_whole());
+        // What fills up is cut off where all sizes are known.
+        let open = TensorType { shape: vec![Dim::Symbolic(0), Dim::Static(10)], ..whole.clone() };
+        let open = |text: &str| machine.layout(&parse_sharding(text).unwrap(), &open).unwrap();
+        assert!(open(r#"<@m, [{}, {"x"}]>"#).is_whole() && !open(r#"<@m, [{}, {"y"}]>"#).is_whole());
     }
 }

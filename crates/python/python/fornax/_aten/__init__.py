@@ -19,10 +19,12 @@ from . import (
     elementwise,
     fourier,
     indexing,
+    linear_algebra,
     normalisation,
     order,
     products,
     reductions,
+    resizing,
     shapes,
     windows,
 )
@@ -33,6 +35,6 @@ __all__ = ["OPS", "Unsupported", "exported_text", "graph_text", "unsupported"]
 
 # The themes are imported for their tables.
 _THEMES = (
-    attention, attention_gpu, creation, distances, elementwise, fourier, indexing, normalisation, order, products,
-    reductions, shapes, windows,
+    attention, attention_gpu, creation, distances, elementwise, fourier, indexing, linear_algebra, normalisation, order,
+    products, reductions, resizing, shapes, windows,
 )

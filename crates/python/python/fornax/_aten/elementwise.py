@@ -503,3 +503,10 @@ def view_as_complex(g: Builder, value: Value) -> Value:
 def view_as_real(g: Builder, value: Value) -> Value:
     parts = [g.op(f"stablehlo.{part}", [value], g.dtype, value.shape) for part in ("real", "imag")]
     return g.concatenate([g.reshape(part, (*value.shape, 1)) for part in parts], value.rank)
+
+
+@op("aten.hardshrink_backward.default", "aten.softshrink_backward.default")
+def shrink_backward(g: Builder, gradient: Value, value: Value, edge: Any) -> Value:
+    low, high = g.full(-edge, value.dtype), g.full(edge, value.dtype)
+    within = g.binary("and", g.compare(value, low, "GE"), g.compare(value, high, "LE"))
+    return g.select(within, g.full(0, gradient.dtype), gradient)

@@ -144,3 +144,20 @@ def batch_norm_trained(g: Builder, value: Value, weight: Value | None, bias: Val
         return g.binary("add", step, g.binary("multiply", old, g.full(1 - momentum, old.dtype)))
 
     return made, own_middle, scale, moved(middle, own_middle), moved(spread, unbiased)
+
+
+@op("aten._weight_norm_interface_backward.default")
+def weight_norm_backward(
+    g: Builder, gradient: Value, direction: Value, length: Value, norms: Value, dim: int
+) -> tuple[Value, Value]:
+    """Gradients of a weight's direction and length; `norms` [1, …, n, …, 1] are those of the direction's slices."""
+    dtype = wide(direction.dtype)
+    gradient, wide_direction, norms = (g.convert(part, dtype) for part in (gradient, direction, norms))
+    others = [at for at in range(direction.rank) if at != direction.dim(dim)]
+    along = g.reduce("add", g.binary("multiply", gradient, wide_direction), 0, others, True)
+    for_length = g.binary("divide", along, norms)
+    per_norm = g.binary("divide", g.convert(length, dtype), norms)
+    # What lies along the direction changes its norm, which is divided by.
+    part = g.binary("multiply", g.binary("divide", for_length, norms), wide_direction)
+    for_direction = g.binary("multiply", per_norm, g.binary("subtract", gradient, part))
+    return g.convert(for_direction, direction.dtype), g.convert(for_length, length.dtype)

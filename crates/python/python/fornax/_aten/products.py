@@ -153,31 +153,77 @@ def convolution_backward(
     dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int, wanted: Sequence[bool],
 ) -> tuple[Value | None, Value | None, Value | None]:
     count = weight.rank - 2
-    if transposed or value.rank != weight.rank:
-        raise Unsupported("the gradient of a transposed convolution")
+    if value.rank != weight.rank:
+        raise Unsupported("the gradient of a convolution without a batch")
     stride, padding, dilation = (_per_dimension(values, count) for values in (stride, padding, dilation))
     spatial, ones = _spatial(count), [1] * count
-    for_value = for_weight = for_bias = None
+    # Where windows lie: in the input, or, of a transposed convolution, in the result.
+    wide, narrow = (gradient, value) if transposed else (value, gradient)
     # Rows that no window reached: they get no gradient, and their place is padded.
     reached = [
         (size - 1) * step + (window - 1) * dil + 1 - 2 * pad
-        for size, step, window, dil, pad in zip(gradient.shape[2:], stride, weight.shape[2:], dilation, padding)
+        for size, step, window, dil, pad in zip(narrow.shape[2:], stride, weight.shape[2:], dilation, padding)
     ]
-    left = [size - one for size, one in zip(value.shape[2:], reached)]
+    left = [size - one for size, one in zip(wide.shape[2:], reached)]
+    pads = [(pad, pad - more) for pad, more in zip(padding, left)]
+    for_value = for_weight = for_bias = None
     if wanted[0]:
         numbers = f"[b, f, {spatial}]x[o, i, {spatial}]->[b, f, {spatial}]"
-        back = _reversed_weight(g, weight, groups)
-        pads = _opposite(weight, padding, dilation, left)
-        for_value = convolve(g, gradient, back, numbers, value.shape, ones, pads, stride, dilation, groups)
+        if transposed:
+            for_value = convolve(g, gradient, weight, numbers, value.shape, stride, pads, ones, dilation, groups)
+        else:
+            back = _reversed_weight(g, weight, groups)
+            around = _opposite(weight, padding, dilation, left)
+            for_value = convolve(g, gradient, back, numbers, value.shape, ones, around, stride, dilation, groups)
     if wanted[1]:
         # The batch is what is summed over: it takes the place of the features.
-        pads = [(pad, pad - more) for pad, more in zip(padding, left)]
         shape = (weight.shape[1], weight.shape[0], *weight.shape[2:])
         numbers = f"[f, b, {spatial}]x[i, o, {spatial}]->[b, f, {spatial}]"
-        made = convolve(g, value, gradient, numbers, shape, dilation, pads, ones, stride, 1, groups)
+        made = convolve(g, wide, narrow, numbers, shape, dilation, pads, ones, stride, 1, groups)
         for_weight = g.transpose(made, [1, 0, *range(2, 2 + count)])
     if wanted[2]:
         dims = [0, *range(2, 2 + count)]
-        wide = torch.float32 if is_float(gradient.dtype) and gradient.dtype.itemsize == 2 else gradient.dtype
-        for_bias = g.convert(g.reduce("add", g.convert(gradient, wide), 0, dims), gradient.dtype)
+        sums = torch.float32 if is_float(gradient.dtype) and gradient.dtype.itemsize == 2 else gradient.dtype
+        for_bias = g.convert(g.reduce("add", g.convert(gradient, sums), 0, dims), gradient.dtype)
     return for_value, for_weight, for_bias
+
+
+def _group_sizes(g: Builder, ends: Value) -> Value:
+    """Rows of each group, of the places behind their last rows."""
+    begins = g.cut(g.pad(ends, 0, [1], [0]), 0, 0, ends.shape[0])
+    return g.binary("subtract", ends, begins)
+
+
+def _ragged(g: Builder, a: Value, b: Value, ends: Value, summed: bool) -> Value:
+    """Groups of rows of `a` [S, K], each with a matrix of `b` [G, K, N], as [S, N]; rows of no group are zero.
+
+    `summed` groups what is summed over: `a` [M, S] and `b` [S, N] as [G, M, N].
+    """
+    groups, along = ends.shape[0], 0 if summed else 1
+    text = (
+        "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], "
+        f"lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [{along}], "
+        f"lhs_ragged_dimensions = [{int(summed)}], rhs_group_dimensions = [{'' if summed else 0}]>"
+    )
+    shape = (groups, a.shape[0], b.shape[-1]) if summed else (a.shape[0], b.shape[-1])
+    return g.op("chlo.ragged_dot", [a, b, _group_sizes(g, ends)], a.dtype, shape, text)
+
+
+# transformers has one of its own for types that PyTorch's does not take.
+@op("aten._grouped_mm.default", "transformers.grouped_mm_fallback.default")
+def grouped_mm(
+    g: Builder, a: Value, b: Value, ends: Value | None = None, bias: Value | None = None, dtype: Any = None
+) -> Value:
+    if bias is not None:
+        raise Unsupported("a bias of grouped products")
+    if ends is None:
+        made = g.dot(a, b, [0], ([2], [1]), a.dtype)
+    elif a.rank == b.rank:
+        made = _ragged(g, a, b, ends, summed=True)
+    elif a.rank == 2:
+        made = _ragged(g, a, b, ends, summed=False)
+    else:
+        # [G, M, K] and [K, S], whose columns are grouped.
+        turned = _ragged(g, g.transpose(b, [1, 0]), g.transpose(a, [0, 2, 1]), ends, summed=False)
+        made = g.transpose(turned, [1, 0])
+    return g.convert(made, g.dtype)

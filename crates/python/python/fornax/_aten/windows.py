@@ -1,4 +1,4 @@
-"""Pooling and resizing."""
+"""Pooling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 from .builder import Builder, Value
 from .reductions import lowest, wide
-from .table import Unsupported, op
+from .table import op
 
 
 def _pairs(values: Any, count: int, default: Sequence[int] | None = None) -> list[int]:
@@ -89,16 +89,22 @@ op("aten.max_pool2d_with_indices.default")(_max_pool(2))
 op("aten.max_pool3d_with_indices.default")(_max_pool(3))
 
 
-@op("aten.max_pool2d_with_indices_backward.default")
-def max_pool_backward(g: Builder, gradient: Value, value: Value, window: Any, stride: Any, padding: Any, dilation: Any,
-                      ceil_mode: bool, indices: Value) -> Value:
-    from .indexing import scatter_add
+def _max_pool_backward(count: int) -> Any:
+    def write(g: Builder, gradient: Value, value: Value, *rest: Any) -> Value:
+        """The places come last; what stands before them says how they were found."""
+        from .indexing import scatter_add
 
-    lead = value.shape[:-2]
-    rows, size = math.prod(lead), math.prod(value.shape[-2:])
-    flat = [g.reshape(part, (rows, math.prod(part.shape[-2:]))) for part in (indices, gradient)]
-    summed = scatter_add(g, g.full(0, gradient.dtype, (rows, size)), 1, *flat)
-    return g.reshape(summed, value.shape)
+        lead = value.rank - count
+        rows, size = math.prod(value.shape[:lead]), math.prod(value.shape[lead:])
+        flat = [g.reshape(part, (rows, math.prod(part.shape[lead:]))) for part in (rest[-1], gradient)]
+        summed = scatter_add(g, g.full(0, gradient.dtype, (rows, size)), 1, *flat)
+        return g.reshape(summed, value.shape)
+
+    return write
+
+
+op("aten.max_pool2d_with_indices_backward.default", "aten.adaptive_max_pool2d_backward.default")(_max_pool_backward(2))
+op("aten.max_pool3d_with_indices_backward.default", "aten.adaptive_max_pool3d_backward.default")(_max_pool_backward(3))
 
 
 def _averages(g: Builder, total: Value, pool: _Pool, sizes: Any, counts_padding: bool, override: Any) -> Value:
@@ -191,36 +197,3 @@ def _adaptive(count: int) -> Any:
 op("aten._adaptive_avg_pool2d.default", "aten.adaptive_avg_pool2d.default")(_adaptive(2))
 op("aten._adaptive_avg_pool3d.default")(_adaptive(3))
 op("aten.adaptive_avg_pool1d.default")(_adaptive(1))
-
-
-@op("aten._adaptive_avg_pool2d_backward.default")
-def adaptive_backward(g: Builder, gradient: Value, value: Value) -> Value:
-    made = gradient
-    for dim in (value.rank - 2, value.rank - 1):
-        inputs, outputs = value.shape[dim], gradient.shape[dim]
-        if inputs % outputs:
-            raise Unsupported("the gradient of an adaptive pool whose parts differ in size")
-        each = inputs // outputs
-        shape = (*made.shape[:dim], outputs, each, *made.shape[dim + 1 :])
-        dims = [*range(dim + 1), *range(dim + 2, made.rank + 1)]
-        spread = g.broadcast(g.binary("divide", made, g.full(each, made.dtype)), shape, dims)
-        made = g.reshape(spread, (*made.shape[:dim], inputs, *made.shape[dim + 1 :]))
-    return made
-
-
-@op("aten.upsample_nearest2d.vec", "aten.upsample_nearest2d.default", "aten.upsample_nearest1d.vec",
-    "aten.upsample_nearest1d.default")
-def upsample_nearest(g: Builder, value: Value, *_: Any) -> Value:
-    from .indexing import take
-
-    for dim in range(2, value.rank):
-        inputs, outputs = value.shape[dim], g.shape[dim]
-        if outputs % inputs == 0:
-            each = outputs // inputs
-            shape = (*value.shape[:dim], inputs, each, *value.shape[dim + 1 :])
-            dims = [*range(dim + 1), *range(dim + 2, value.rank + 1)]
-            value = g.reshape(g.broadcast(value, shape, dims), (*value.shape[:dim], outputs, *value.shape[dim + 1 :]))
-            continue
-        places = torch.tensor([one * inputs // outputs for one in range(outputs)])
-        value = take(g, value, dim, g.constant(places))
-    return value
