@@ -107,15 +107,10 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     {
         begun = gemv.begin_first(e, down, &steps(first))?;
     }
-    let mut ahead = None;
     if is_early {
-        ahead = gemv.ahead_given(e, (thread, column_group))?;
         gemv.await_earlier(e)?;
     }
-    let ahead = gemv.ahead(e, (thread, column_group), ahead)?;
-    if ahead.is_some() && gemv.stages.places.len() == 1 && schedule.tile == 1 {
-        gemv.fill_units(e);
-    }
+    let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
     let mut fetched = gemv.fetch_all(e, all)?.into_iter();
     for stage in &gemv.stages.stages {

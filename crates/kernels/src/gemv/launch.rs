@@ -4,7 +4,6 @@ use fornax_plan::KernelPlan;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 
 use super::early;
-use super::epilogue;
 use super::products::Stages;
 use super::ring;
 use super::schedule::GemvSchedule;
@@ -47,17 +46,10 @@ impl Schedule for GemvSchedule {
         if self.staged { staged::bytes(self, plan) as u32 } else { ring::bytes(self, plan) }
     }
 
-    /// What the long operands read, if all of it is given, and what of it the epilogue reads.
+    /// What the long operands read, if all of it is given.
     fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
         let buffers = early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs));
         let all = buffers.iter().all(|&at| given.get(at as usize) == Some(&true));
-        if !all {
-            return Vec::new();
-        }
-        let more = epilogue::buffers(plan).into_iter().filter(|at| given.get(*at as usize) == Some(&true));
-        let mut all: Vec<u32> = buffers.into_iter().chain(more).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+        if all { buffers } else { Vec::new() }
     }
 }

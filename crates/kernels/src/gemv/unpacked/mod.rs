@@ -60,16 +60,15 @@ pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: 
     let &Place { thread, column_group, down, across } = place;
     let s = gemv.schedule;
     let unstaged = |space| ByUnpacking { gemv, space, points, staged: None };
-    let (mut begun, mut ahead) = (None, None);
+    let mut begun = None;
     if gemv.is_early(e)? {
         if let Some(first) = gemv.stages.spaces().next() {
             begun = gemv.begin_first(e, down, &unstaged(first))?;
         }
-        ahead = gemv.ahead_given(e, (thread, column_group))?;
         gemv.await_earlier(e)?;
     }
     let staged = if s.staged { Some(Staged::of(e, gemv, thread)?) } else { None };
-    let ahead = gemv.ahead(e, (thread, column_group), ahead)?;
+    let ahead = gemv.ahead(e, (thread, column_group))?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * s.width() as i64, array: None, ahead };
     let mut number = 0;
     for stage in &gemv.stages.stages {
