@@ -353,7 +353,8 @@ impl InferenceMemory {
         found
     }
 
-    /// The longest context below the one asked for whose caches fit.
+    /// The longest context below the one asked for whose caches fit: whole chunks, or less than one, which then is the
+    /// chunk.
     fn longest(&self, room: u64, caches: &[u64]) -> Option<usize> {
         let chunk = self.shape.chunk.max(1);
         if self.shape.paging.is_some() {
@@ -361,12 +362,16 @@ impl InferenceMemory {
         }
         let banks = self.banks();
         let fits = |context: usize| self.shape.bank(caches, context).saturating_mul(banks) <= room;
-        let (mut least, mut most) = (0, self.context.saturating_sub(1) / chunk);
-        while least < most {
-            let middle = most - (most - least) / 2;
-            if fits(middle * chunk) { least = middle } else { most = middle - 1 }
-        }
-        (least > 0 && !self.shape.caches.is_empty()).then_some(least * chunk)
+        let longest = |step: usize, below: usize| {
+            let (mut least, mut most) = (0, below.saturating_sub(1) / step);
+            while least < most {
+                let middle = most - (most - least) / 2;
+                if fits(middle * step) { least = middle } else { most = middle - 1 }
+            }
+            (least > 0).then_some(least * step)
+        };
+        let found = longest(chunk, self.context).or_else(|| longest(1, chunk.min(self.context)));
+        found.filter(|_| !self.shape.caches.is_empty())
     }
 
     /// That it fits in what a device has free.

@@ -86,7 +86,8 @@ fn columns_of_part(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, targ
     let (units, streams) = (u64::from(target.compute_units.max(1)), s.stream.is_some());
     let own = u64::from((WARPS_PER_UNIT / s.warps.max(1)).max(1));
     let is_full = a.row_count(&plan.exprs) > FULL_ROWS;
-    if is_full && 2 * groups > units {
+    // Of full tiles only those of NVIDIA were measured.
+    if is_full && (2 * groups > units || !super::has_kernel(target)) {
         return None;
     }
     let of_tiles = if is_full { FULL_PER_UNIT } else { GROUPS_PER_UNIT };
