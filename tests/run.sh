@@ -15,8 +15,8 @@ fi
 # The browser that the report's test draws its pages in; tests that need it skip with a word where it is not to be had.
 tests/setup.sh --browser || true
 # All at once, the binary and Python's extension among it: crates built apart have other features, and are built again.
-# Clippy cannot compile them on the way (RUSTC_WORKSPACE_WRAPPER=clippy-driver): it leaves out what rustc does to make
-# code fast before LLVM sees it, and the tests of the command line take 480 s for 340.
+# Clippy could compile them on the way (RUSTC_WORKSPACE_WRAPPER=clippy-driver), but it leaves out what rustc does to make
+# code fast before LLVM sees it.
 cargo build --workspace --all-targets || exit 1
 # The newcomer's pages, with packages from PyPI, and the suite of the Python package in their virtual environments, while
 # cargo's tests run: they mostly wait for packages. Without a network they are skipped with a word.
