@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all check demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models test-processes conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all check unbuilt demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models test-processes conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -58,18 +58,20 @@ package: ## the crates of the runtime as crates.io takes them, each built from i
 	$(CARGO) package --allow-dirty $(PUBLIC_CRATES:%=-p %)
 
 lint: check ## rustfmt, clippy and rustdoc as errors, cargo deny, cargo package, tidy tests
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps --document-private-items
 	$(CARGO) test -q -p fornax-tests --test tidy
 
-# Lint without rustdoc, which takes a minute for links of the pages of the code, and without the tidy tests: the whole
-# suite holds them, and apart they build their crates with other features again.
-check: setup
-	$(CARGO) fmt --all --check
+# Lint without the tidy tests: the whole suite holds them, and apart they build their crates with other features again.
+check: unbuilt
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps --document-private-items
+
+# Lint that builds nothing.
+unbuilt: setup
+	$(CARGO) fmt --all --check
 	tests/deny.sh
 	$(CARGO) package -q --no-verify --allow-dirty $(PUBLIC_CRATES:%=-p %)
 
-test: check ## every test that CI runs
+test: unbuilt ## every test that CI runs; clippy as the tests are built
 	tests/run.sh
 
 test-pages: ## the commands of docs/use/from-*.md, serving-from-python.md and weights.md, with packages from PyPI (PAGES="from-jax …" for some)

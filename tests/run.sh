@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test that CI runs, after lint. Prints "N passed, N failed" last; fails if anything failed.
+# Every test that CI runs, and clippy. Prints "N passed, N failed" last; fails if anything failed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
@@ -15,9 +15,10 @@ fi
 # The browser that the report's test draws its pages in; tests that need it skip with a word where it is not to be had.
 tests/setup.sh --browser || true
 # All at once, the binary and Python's extension among it: crates built apart have other features, and are built again.
-# Clippy could compile them on the way (RUSTC_WORKSPACE_WRAPPER=clippy-driver), but it leaves out what rustc does to make
-# code fast before LLVM sees it.
-cargo build --workspace --all-targets || exit 1
+# Clippy reads the workspace's crates as it compiles them; alone it would read all of them, and what they use, once more.
+export RUSTC_WORKSPACE_WRAPPER=clippy-driver
+cargo build --color=never --workspace --all-targets 2>&1 | tee "$log" || exit 1
+if grep -q '^warning' "$log"; then echo "warnings are errors here"; exit 1; fi
 # The newcomer's pages, with packages from PyPI, and the suite of the Python package in their virtual environments, while
 # cargo's tests run: they mostly wait for packages. Without a network they are skipped with a word.
 pages=$(mktemp)
