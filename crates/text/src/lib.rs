@@ -3,8 +3,8 @@
 //! * [`vocabulary`]: the tokenizer of a checkpoint, its special tokens and its chat template.
 //! * [`model`]: what computes logits; [`device_model`]: a module with the functions `prefill` and `decode`.
 //! * [`pages`]: pages of caches that texts share.
-//! * [`chunks`]: how prompts are cut; [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with one
-//!   sequence.
+//! * [`chunks`]: how prompts are cut; [`sequence`]: the tokens of a text and their caches; [`decoder`]: a model with
+//!   one sequence.
 //! * [`encoder`]: what makes a vector of a text; a module with functions `encode…`.
 //! * [`logprobs`]: how likely the tokens of a text were.
 //! * [`memory`]: what a model takes of a device's memory, before anything is loaded.

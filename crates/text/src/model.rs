@@ -108,8 +108,8 @@ pub trait Model {
     /// Whole chunks of these sizes wrote the rows of these tokens, from the first on: other texts may take them over.
     fn note(&mut self, _: &mut Self::Caches, _tokens: &[u32], _chunks: &[usize]) {}
 
-    /// Writes the rows of up to a short chunk of tokens, or of a long one, from `position` on. Rows behind them may be overwritten too.
-    /// Gives what is `wanted` of the logits behind the last token.
+    /// Writes the rows of up to a short chunk of tokens, or of a long one, from `position` on. Rows behind them may be
+    /// overwritten too. Gives what is `wanted` of the logits behind the last token.
     ///
     /// # Errors
     /// What the device says of the call. Rows before `position` are as they were.

@@ -19,8 +19,9 @@
 //! decode(tokens [slots] i32, positions [slots] i32, table [slots, entries] i32, caches…, weights…) -> …
 //! ```
 //!
-//! `prefill_long` is as `prefill`, for longer chunks. And, where tokens are guessed ahead of a text that is the only one, or of several (each with a block table in
-//! pages), whose tokens lie one behind the other, those of the first text first:
+//! `prefill_long` is as `prefill`, for longer chunks. And, where tokens are guessed ahead of a text that is the only
+//! one, or of several (each with a block table in pages), whose tokens lie one behind the other, those of the first
+//! text first:
 //!
 //! ```text
 //! verify(tokens [ahead + 1] i32, position i32, caches…, weights…) -> logits [ahead + 1, vocabulary] f32, caches…

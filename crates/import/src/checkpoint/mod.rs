@@ -84,8 +84,8 @@ pub const CONTEXT_DEFAULT: u64 = 2048;
 /// Tokens of a chunk on a processor: enough that weights are read seldom, few enough that a short prompt does not wait.
 /// Chosen, not measured.
 const CHUNK_ON_CPU: u64 = 32;
-/// Tokens of a chunk on a GPU, which reads weights as long as it computes so many tokens, and of a long one. Measured on
-/// one H200 (docs/measured/language.md).
+/// Tokens of a chunk on a GPU, which reads weights as long as it computes so many tokens, and of a long one. Measured
+/// on one H200 (docs/measured/language.md).
 const CHUNK_ON_GPU: u64 = 128;
 const LONG_CHUNK_ON_GPU: u64 = 512;
 /// Tokens that are guessed ahead at most: with more than 16 rows, products read weights as `prefill` does.

@@ -37,10 +37,10 @@ const FULL_ROWS: u64 = 64;
 /// and in three parts 24.8 µs; 32 heads of 128 rows over 2048 columns, 64 workgroups, 385 and in four parts 135.
 const FULL_PER_UNIT: u64 = 2;
 const FULL_TILES_MIN: i64 = 4;
-/// Units that blocks of warpgroups must leave idle for each one that they use, by 128 features, and the least parts, so
-/// that parts by `mma.sync` are faster. One H200, µs whole and in parts: 128 features, 32 blocks over 512, 1024 and 2048
-/// columns 10.8 and 17.5, 16.5 and 26.6, 27.8 and 34.6; 16 blocks over 8192 95.6 and 48.6, 8 over 2048 27.4 and 16.8;
-/// 64 features, 20 blocks over 1500 18.4 and 15.2, 16 over 2048 24.0 and 15.6.
+/// Units that blocks of warpgroups must leave idle for each one that they use, by 128 features, and the least parts,
+/// so that parts by `mma.sync` are faster. One H200, µs whole and in parts: 128 features, 32 blocks over 512, 1024
+/// and 2048 columns 10.8 and 17.5, 16.5 and 26.6, 27.8 and 34.6; 16 blocks over 8192 95.6 and 48.6, 8 over 2048 27.4
+/// and 16.8; 64 features, 20 blocks over 1500 18.4 and 15.2, 16 over 2048 24.0 and 15.6.
 const IDLE_FOR_ONE: u64 = 5;
 const IDLE_FEATURES: u64 = 128;
 const PARTS_FOR_BLOCKS: i64 = 4;
