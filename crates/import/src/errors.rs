@@ -35,8 +35,8 @@ fornax_types::errors! {
     FX1015 "unknown setting": "the message names the setting and what is known";
     FX1016 "tensors without a place": "the checkpoint is another model than its settings say";
     FX1017 "flags that the checkpoint cannot have":
-        "give --context, --chunk, --batch, --cache-pages, --speculate and --activation-type as the message says that \
-         they can be";
+        "give --context, --chunk, --long-chunk, --batch, --cache-pages, --speculate and --activation-type \
+         as the message says that they can be";
     FX1018 "checkpoint cannot be converted":
         "give a folder of floats whose settings GGUF has keys for; the message names what is in the way";
     FX1019 "model cannot be cut for so many devices": "give --tensor-parallel a number that the message names";
