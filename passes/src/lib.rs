@@ -20,4 +20,4 @@ pub mod simplify;
 pub use errors::{ERROR_CODES, PassError};
 pub use fuse::fuse;
 pub use plan::{plan, plan_observed, plan_traced};
-pub use program::{ConstantPlacement, FunctionMemory, Options, Parameter, Planned};
+pub use program::{ConstantBytes, ConstantPlacement, FunctionMemory, Options, Parameter, Planned};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use fornax_backend::Linked;
 use fornax_graph::devices::SHARDING;
-use fornax_graph::{Attr, AttrMap, ConstId, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, Dim, DimDef, Function, Graph, Storage, TensorType, Type, ValueId};
 use fornax_module::ModuleBuilder;
 use fornax_module::limits::LIMITS;
 use fornax_module::manifest::{
@@ -15,9 +15,9 @@ use fornax_module::program::{Command, FunctionShapes, Program, SizeExpr, Space, 
 use fornax_module::spirv::Spirv;
 use fornax_module::tuning::{CANDIDATES, Candidate, candidates_text};
 use fornax_module::write::ptx_image;
-use fornax_passes::ConstantPlacement;
 use fornax_passes::program::candidates::CandidateFunction;
 use fornax_passes::simplify::DECLARED_TYPE;
+use fornax_passes::{ConstantBytes, ConstantPlacement};
 use fornax_targets::ImageKind;
 
 use crate::arguments::is_donated;
@@ -142,13 +142,14 @@ fn add_target(
     builder: &mut ModuleBuilder<'static>,
     graph: &Graph,
     plan: TargetPlan,
-    placed: &mut HashMap<ConstId, u64>,
+    placed: &mut HashMap<ConstantBytes, u64>,
 ) -> Result<(), CompileError> {
     let TargetPlan { target, product, mut planned, linked } = plan;
     let mut moved = Vec::new();
     for placement in &planned.constants {
-        let offset = *placed.entry(placement.constant).or_insert_with(|| add_constant(builder, graph, placement));
-        moved.push((*placement, offset));
+        let known = placed.entry(placement.constant.clone());
+        let offset = *known.or_insert_with(|| add_constant(builder, graph, placement));
+        moved.push((placement.clone(), offset));
     }
     relocate(&mut planned.program, &moved);
     let signatures: HashMap<&str, &FunctionSignature> =
@@ -185,8 +186,14 @@ fn add_target(
 }
 
 fn add_constant(builder: &mut ModuleBuilder<'static>, graph: &Graph, placement: &ConstantPlacement) -> u64 {
-    let storage = graph.constant(placement.constant).storage.clone();
     let bytes = placement.bytes;
+    let storage = match &placement.constant {
+        ConstantBytes::OfGraph(constant) => graph.constant(*constant).storage.clone(),
+        ConstantBytes::Made(made) => {
+            let made = made.clone();
+            return builder.add_constant_from(bytes, move |out| out.write_all(&made));
+        }
+    };
     builder.add_constant_from(bytes, move |out| match &storage {
         Storage::Dense(data) => out.write_all(data.bytes()),
         Storage::Splat(element) => {

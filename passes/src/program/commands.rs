@@ -13,7 +13,6 @@ use fornax_module::program::{
 };
 use fornax_plan::{Access as PlanAccess, KernelPlan};
 
-use super::arena;
 use super::formula;
 use super::launch::{Copies, Launch, Rounds, Step};
 use super::run_at_load::widens_for_products;
@@ -21,6 +20,7 @@ use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
 use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, share_copies, trips};
+use super::arena;
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{Class, constant_of, row, tensor};
@@ -522,7 +522,8 @@ impl Builder<'_, '_> {
             (Some((condition, predicate)), _) => steps.push(Step::While { condition, predicate, body, guarded }),
             (None, Some(count)) if count > 0 => {
                 let (problems, counter) = (self.problems(op), trips::counter(graph, op));
-                let rounds = Rounds { problems, counter, from: before, to: self.storage.clock };
+                let steady = trips::steady(graph, op, count);
+                let rounds = Rounds { problems, counter, steady, from: before, to: self.storage.clock };
                 steps.push(Step::Repeat { count, body, rounds, written_out: None });
             }
             (None, _) => {}

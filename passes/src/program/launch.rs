@@ -100,6 +100,8 @@ pub(super) struct Rounds {
     pub(super) problems: Vec<i64>,
     /// The number that counts them.
     pub(super) counter: Option<Counter>,
+    /// All numbers that go on by the same step in every round, the counter among them.
+    pub(super) steady: Vec<Counter>,
     /// Steps (by the clock) from the copies before the loop to its end.
     pub(super) from: usize,
     pub(super) to: usize,

@@ -1,7 +1,7 @@
 //! The loop that tests of programs write.
 
 /// Passes that write loops out, and the one that makes one launch of several, in their order.
-pub const OF_ROUNDS: &[&str] = &["round_slices", "round_rows", "round_turns", "bundle"];
+pub const OF_ROUNDS: &[&str] = &["round_slices", "round_rows", "round_counters", "round_turns", "bundle"];
 
 /// What tests of what a loop's rounds are leave out.
 pub fn keep_rounds() -> Vec<String> {

@@ -90,6 +90,7 @@ passes! {
     fuse_loop: "a loop of small kernels becomes one kernel";
     round_slices: "slices at the counter of a repeated loop are read where they lie";
     round_rows: "rows at the counter of a repeated loop are written by the kernels that make them";
+    round_counters: "the counter of a repeated loop is read from a table, and no kernel counts";
     round_turns: "what a round makes for the next one is read where it is: two buffers take turns";
     bundle: "small kernels that do not depend on one another become one launch";
     lead: "a small kernel before a product of few rows is done by each of its workgroups";
@@ -115,12 +116,31 @@ pub struct Options {
     pub remarks: Option<Arc<Vec<Pair>>>,
 }
 
-/// Where a constant of the graph lies in the constants section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a constant's bytes are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ConstantBytes {
+    /// Those of a constant of the graph.
+    OfGraph(ConstId),
+    /// Made by a pass of this phase.
+    Made(Arc<[u8]>),
+}
+
+impl ConstantBytes {
+    /// All of them, in memory.
+    pub fn to_bytes(&self, graph: &Graph) -> Vec<u8> {
+        match self {
+            ConstantBytes::OfGraph(constant) => graph.constant(*constant).to_bytes(),
+            ConstantBytes::Made(bytes) => bytes.to_vec(),
+        }
+    }
+}
+
+/// Where a constant lies in the constants section.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantPlacement {
     pub offset: u64,
     pub bytes: u64,
-    pub constant: ConstId,
+    pub constant: ConstantBytes,
 }
 
 /// A named parameter: `Space::Parameter(n)` is the n-th.

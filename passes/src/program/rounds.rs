@@ -22,7 +22,7 @@ use crate::facts::scalar::body;
 /// Commands of a loop that is written out, at most. Each is some hundred bytes of the module.
 const COMMANDS_MAX: u64 = 4096;
 /// What kernels rely on of a buffer's address, bytes ([`fornax_plan::Buffer`]).
-const BASE_BYTES: u64 = 16;
+pub(super) const BASE_BYTES: u64 = 16;
 /// Ops between a counter and an index, at most.
 const DEPTH_MAX: usize = 16;
 
@@ -86,11 +86,16 @@ pub(super) struct Moved {
 impl Loop<'_> {
     /// Moves every value at one place to another place each round; `places` has one more for what follows the loop.
     pub(super) fn place_by_round(&mut self, b: &mut Builder<'_, '_>, from: Place, places: Vec<(Place, u64)>) {
-        let rounds_of = *self.written_out.get_or_insert_with(|| {
+        let rounds_of = self.write_out(b);
+        b.storage.move_all(from, ByRound { rounds_of, places });
+    }
+
+    /// The number of the loop, which is written out from now on.
+    fn write_out(&mut self, b: &mut Builder<'_, '_>) -> usize {
+        *self.written_out.get_or_insert_with(|| {
             b.storage.rounds.push(0);
             b.storage.rounds.len() - 1
-        });
-        b.storage.move_all(from, ByRound { rounds_of, places });
+        })
     }
 
     /// Whether the loop is written out, under this number.
@@ -98,12 +103,11 @@ impl Loop<'_> {
         *self.written_out == Some(number)
     }
 
-    /// The same of one value alone; the loop is one that is written out.
-    pub(super) fn place_one_by_round(&self, b: &mut Builder<'_, '_>, value: Source, places: Vec<(Place, u64)>) {
-        if let Some(rounds_of) = *self.written_out {
-            b.storage.places.insert(value, Place::ByRound(b.storage.by_round.len()));
-            b.storage.by_round.push(ByRound { rounds_of, places });
-        }
+    /// The same of one value alone.
+    pub(super) fn place_one_by_round(&mut self, b: &mut Builder<'_, '_>, value: Source, places: Vec<(Place, u64)>) {
+        let rounds_of = self.write_out(b);
+        b.storage.places.insert(value, Place::ByRound(b.storage.by_round.len()));
+        b.storage.by_round.push(ByRound { rounds_of, places });
     }
 
     /// An intermediate whose place is needed no more.

@@ -12,7 +12,7 @@ use super::commands::{Builder, push_block};
 use super::launch::{Copies, Launch, Step};
 use super::storage::{Key, Source};
 use super::trace::{Around, Origin};
-use super::{bundle, fuse_loop, lead, round_rows, round_slices, round_turns};
+use super::{bundle, fuse_loop, lead, round_counters, round_rows, round_slices, round_turns};
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
 
@@ -40,6 +40,7 @@ impl Builder<'_, '_> {
         let steps = self.clocked("fuse_loop", |b| fuse_loop::form(b, steps, given))?;
         let steps = self.clocked("round_slices", |b| round_slices::form(b, steps))?;
         let steps = self.clocked("round_rows", |b| round_rows::form(b, steps))?;
+        let steps = self.clocked("round_counters", |b| round_counters::form(b, steps))?;
         let steps = self.clocked("round_turns", |b| round_turns::form(b, steps))?;
         let given: HashSet<Key> = given.iter().map(|&value| self.storage.key(Source::Value(value))).collect();
         let steps = self.clocked("bundle", |b| {

@@ -16,6 +16,8 @@ pub enum Place {
     Input(u32),
     Parameter(u32),
     Constant(ConstId),
+    /// Bytes that a pass made, by number.
+    Made(usize),
     Output(u32),
     /// Offset, written by the load block.
     Persistent(u64),
@@ -52,6 +54,7 @@ pub enum Key {
     Output(u32),
     Parameter(u32),
     Constant(u32),
+    Made(usize),
     Persistent(u64),
     Arena(usize),
     ByRound(usize),
@@ -65,6 +68,7 @@ impl From<Place> for Key {
             Place::Output(n) => Key::Output(n),
             Place::Parameter(n) => Key::Parameter(n),
             Place::Constant(id) => Key::Constant(id.0),
+            Place::Made(n) => Key::Made(n),
             Place::Persistent(offset) => Key::Persistent(offset),
             Place::Arena(n) => Key::Arena(n),
             Place::ByRound(n) => Key::ByRound(n),
@@ -156,7 +160,8 @@ impl Storage {
     }
 
     pub fn is_same_in_every_call(&self, source: Source) -> bool {
-        matches!(self.place(source), Some(Place::Parameter(_) | Place::Constant(_) | Place::Persistent(_)))
+        let place = self.place(source);
+        matches!(place, Some(Place::Parameter(_) | Place::Constant(_) | Place::Made(_) | Place::Persistent(_)))
     }
 
     pub fn bytes(&self, planner: &mut Planner<'_>, source: Source) -> Result<Bytes, PassError> {
@@ -251,8 +256,9 @@ impl Storage {
             }
             Place::Constant(id) => {
                 let graph = planner.graph;
-                (Space::Constant, planner.pool.place(graph, id).offset)
+                (Space::Constant, planner.pool.place(graph, id))
             }
+            Place::Made(n) => (Space::Constant, planner.pool.place_made(n)),
         };
         Ok(Span { space, offset: planner.size(offset), length: planner.length(bytes)? })
     }

@@ -104,23 +104,39 @@ fn counted(graph: &Graph, op: OpId) -> Option<(Counter, u64)> {
     let block = |at: usize| graph.region(*data.regions.get(at)?).blocks.first().copied();
     let (condition, body) = (block(0)?, block(1)?);
     let Form::Compared(direction, at, limit) = returned(graph, condition, 0)? else { return None };
+    let counter = going_on(graph, op, body, at)?;
+    let trips = trips(direction, counter.start, limit, counter.step)?;
+    is_in_range(graph, counter, trips).then_some((counter, trips))
+}
+
+/// The integers of one element that a loop of `count` rounds carries and that go on by a constant from a constant.
+pub(super) fn steady(graph: &Graph, op: OpId, count: u64) -> Vec<Counter> {
+    let data = graph.op(op);
+    let body = data.regions.get(1).and_then(|&region| graph.region(region).blocks.first().copied());
+    let Some(body) = body else { return Vec::new() };
+    let all = (0..data.operands.len()).filter_map(|at| going_on(graph, op, body, at));
+    all.filter(|&counter| is_in_range(graph, counter, count)).collect()
+}
+
+/// A carried integer that starts at a constant, and to which the body adds a constant.
+fn going_on(graph: &Graph, op: OpId, body: BlockId, at: usize) -> Option<Counter> {
+    let start = integer(graph, *graph.op(op).operands.get(at)?)?;
     let Form::Carried(from, step) = returned(graph, body, at)? else { return None };
-    let start = integer(graph, *data.operands.get(at)?)?;
-    if from != at {
-        return None;
-    }
-    let trips = trips(direction, start, limit, step)?;
-    // The last value must not have wrapped around.
-    let ty = tensor(graph, data.operands[at]).ok()?;
+    let argument = *graph.block(body).arguments.get(at)?;
+    (from == at).then_some(Counter { argument, start, step })
+}
+
+/// Whether a counter has not wrapped around after its last round.
+fn is_in_range(graph: &Graph, counter: Counter, trips: u64) -> bool {
+    let Ok(ty) = tensor(graph, counter.argument) else { return false };
     let bits = ty.element.bits();
     let (low, high) = if ty.element.is_unsigned() {
         (0, (1i128 << bits) - 1)
     } else {
         (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
     };
-    let last = start + step * i128::from(trips);
-    let argument = *graph.block(body).arguments.get(at)?;
-    (low <= last && last <= high).then_some((Counter { argument, start, step }, trips))
+    let last = counter.step.checked_mul(i128::from(trips)).and_then(|all| counter.start.checked_add(all));
+    last.is_some_and(|last| low <= last && last <= high)
 }
 
 fn trips(direction: Direction, start: i128, limit: i128, step: i128) -> Option<u64> {

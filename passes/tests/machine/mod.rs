@@ -76,7 +76,7 @@ pub fn run_sized(
     m.values = program.evaluate_known(&m.slots);
     let mut constants = vec![0u8; planned.constants_bytes as usize];
     for placement in &planned.constants {
-        let bytes = graph.constant(placement.constant).to_bytes();
+        let bytes = placement.constant.to_bytes(graph);
         assert_eq!(placement.offset % 64, 0);
         constants[placement.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
     }
