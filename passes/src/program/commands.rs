@@ -20,7 +20,7 @@ use super::sizes::{Bytes, FunctionSizes, read_values};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
 use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, share_copies, trips};
-use super::arena;
+use super::{apart, arena};
 use crate::errors::PassError;
 use crate::facts::donated;
 use crate::facts::ops::{Class, constant_of, row, tensor};
@@ -90,7 +90,8 @@ pub fn function(
     steps.extend(b.block(entry, &outputs, true)?);
     let given = donated::given_away(graph, function, entry);
     let steps = b.rearranged(steps, &given)?;
-    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals))?;
+    let levels = b.clocked("apart", |b| apart::levels(b, &steps))?;
+    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals, &levels))?;
     let commands = b.commands(&steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
     let sized = !b.planner.sizes_of.slots.is_empty();

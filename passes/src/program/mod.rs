@@ -95,6 +95,7 @@ passes! {
     bundle: "small kernels that do not depend on one another become one launch";
     lead: "a small kernel before a product of few rows is done by each of its workgroups";
     arena: "intermediates that do not live at the same time share bytes";
+    apart: "what may run at the same time on a GPU shares no small intermediates";
     donate: "a result lies in the buffer of an argument that the caller gives away";
     unused: "kernels that nothing launches any more are not compiled";
     early: "weights are read before the kernels before are over, where a kernel can";
