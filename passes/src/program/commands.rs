@@ -90,7 +90,7 @@ pub fn function(
     steps.extend(b.block(entry, &outputs, true)?);
     let given = donated::given_away(graph, function, entry);
     let steps = b.rearranged(steps, &given)?;
-    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals))?;
+    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals, &b.storage.rows))?;
     let commands = b.commands(&steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
     let sized = !b.planner.sizes_of.slots.is_empty();
