@@ -100,6 +100,34 @@ fn each_device_has_its_own_inputs_and_outputs() {
     }
 }
 
+/// Pieces of a sum lie one behind the other: kernels make the first two there, an input and a value that is read twice
+/// are copied, to where no buffer begins otherwise.
+#[test]
+fn a_sum_of_pieces_is_that_of_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let text = "module attributes {mhlo.num_partitions = 3 : i32} {
+      func.func public @main(%a: tensor<3x5xf32>, %b: tensor<64x5xf32>) -> (tensor<134x5xf32>, tensor<3x5xf32>) {
+        %0 = stablehlo.negate %b : tensor<64x5xf32>
+        %1 = stablehlo.add %b, %b : tensor<64x5xf32>
+        %2 = stablehlo.multiply %a, %a : tensor<3x5xf32>
+        %3 = \"fornax.collective\"(%0, %1, %a, %2) {
+            groups = [array<i64: 2, 0, 1>], kind = \"all_reduce\", reducer = \"add\"}
+          : (tensor<64x5xf32>, tensor<64x5xf32>, tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<134x5xf32>
+        return %3, %2 : tensor<134x5xf32>, tensor<3x5xf32>
+      }
+    }";
+    compile(dir, "m.fnx", text);
+    let row = |value: i32, rows: usize| vec![value.to_string(); 5 * rows];
+    let sums = [row(-6, 64), row(12, 64), row(9, 3), row(27, 3)].concat().join(" ");
+    let expected = [format!("--expected-output=134x5xf32={sums}"), "--expected-output=3x5xf32=9".into()];
+    let run = ["run-module", "--module=m.fnx", "--devices=cpu:0-2", "--input=3x5xf32=3", "--input=64x5xf32=2"];
+    fornax(dir, &[&run[..], &[&expected[0], &expected[1]]].concat()).ok();
+    let shown = fornax(dir, &["compile", "--quiet", ONE_CPU, "--compile-to=schedule", "m.mlir"]).ok().stdout;
+    assert!(shown.contains("all_reduce add f32 [[2, 0, 1]] arena +0 2680B"), "{shown}");
+    assert_eq!(shown.matches("copy ").count(), 2, "{shown}");
+}
+
 #[test]
 fn runs_that_cannot_go_on_end_with_a_code() {
     let folder = tempfile::tempdir().unwrap();

@@ -267,7 +267,14 @@ pub(crate) fn canonical(call: &mut Call) -> Results {
     let (group, at) = own.ok_or_else(|| call.malformed("a device is in no group"))?;
     let operands = operands(call);
     let all = members(call, &group, operands)?;
-    let parts: Vec<&Tensor> = all.iter().filter_map(|operands| operands.first()).collect();
+    let of = |number: usize| -> Vec<&Tensor> { all.iter().filter_map(|operands| operands.get(number)).collect() };
+    if call.op.operands.len() > 1 {
+        // Pieces of one buffer.
+        let pieces = (0..call.op.operands.len()).map(|number| combined(call, &of(number)));
+        let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
+        return Ok(vec![joined(call, &pieces.iter().collect::<Vec<_>>(), 0)?]);
+    }
+    let parts = of(0);
     let n = parts.len();
     let cut = |call: &Call| parts.iter().map(|part| piece(call, part, 0, (at, n))).collect::<Result<Vec<_>, _>>();
     let out = match kind {

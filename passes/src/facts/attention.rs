@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use fornax_graph::views::dot_dims;
+use fornax_graph::views::{dim_list, dot_dims};
 use fornax_graph::{BlockId, ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::index::Indices;
 
@@ -53,6 +53,36 @@ pub struct Found {
     /// Ops that no other group may evaluate: products, softmax and what depends on them.
     pub claimed: BTreeSet<OpId>,
     pub inputs: BTreeSet<ValueId>,
+}
+
+/// Of an operand of a product the dimension that it contracts, or that stays; `None` where there are several.
+fn row_dimension(graph: &Graph, product: OpId, (side, contracts): (usize, bool)) -> Result<Option<usize>, PassError> {
+    let dims = dot_dims(graph.op(product));
+    let (batching, contracting) = match side {
+        0 => (dims.lhs_batch, dims.lhs_contract),
+        _ => (dims.rhs_batch, dims.rhs_contract),
+    };
+    let rank = tensor(graph, graph.op(product).operands[side])?.rank();
+    let free = (0..rank).filter(|d| !batching.contains(d) && !contracting.contains(d)).collect();
+    let found: Vec<usize> = if contracts { contracting } else { free };
+    Ok(if let &[only] = found.as_slice() { Some(only) } else { None })
+}
+
+/// The dimensions, of more than one element, of a shape that dimension `at` of its reshape is made of; none where the
+/// reshape cuts one.
+fn made_of(from: &[i64], to: &[i64], at: usize) -> Vec<usize> {
+    let before: i64 = to.iter().take(at).product();
+    let behind = before.saturating_mul(to.get(at).copied().unwrap_or(1));
+    let (mut first, mut found) = (1i64, Vec::new());
+    for (d, &extent) in from.iter().enumerate() {
+        let next = first.saturating_mul(extent);
+        if extent != 1 && first >= before && next <= behind {
+            found.push(d);
+        }
+        first = next;
+    }
+    let made: i64 = found.iter().filter_map(|&d| from.get(d)).product();
+    if before.saturating_mul(made) == behind { found } else { Vec::new() }
 }
 
 /// What is found in a block.
@@ -147,8 +177,10 @@ impl Finder<'_> {
         let mut ops = self.with_sides(&softmax, product, &claimed)?;
         ops.extend([hero, product]);
         let gathers = self.shared_rows(product)? <= GATHER_ROWS_MAX;
-        for &value in graph.op(product).operands.iter().chain([&operands[1 - softmax.weights]]) {
-            self.take_moves(value, gathers, &mut ops);
+        let values = 1 - softmax.weights;
+        for (op, side, contracts) in [(product, 0, false), (product, 1, false), (hero, values, true)] {
+            let rows = row_dimension(graph, op, (side, contracts))?;
+            self.take_moves(graph.op(op).operands[side], (gathers, rows), &mut ops);
         }
         let mut claimed = claimed;
         claimed.extend([hero, product]);
@@ -351,18 +383,20 @@ impl Finder<'_> {
 
     /// Takes in the moves and widenings before an operand of a product, and gathers where they are wanted, with the
     /// moves of their numbers. A gather that stays outside keeps the moves behind it, up to what makes
-    /// more bytes of it: what is copied anyway is copied to where it is wanted.
-    fn take_moves(&self, mut value: ValueId, gathers: bool, ops: &mut BTreeSet<OpId>) {
+    /// more bytes of it: what is copied anyway is copied to where it is wanted. So do moves that take `rows` apart.
+    fn take_moves(&self, mut value: ValueId, (gathers, rows): (bool, Option<usize>), ops: &mut BTreeSet<OpId>) {
         let kind = |op: OpId| self.graph.op(op).kind;
         let mut chain = Vec::new();
+        let mut rows = rows.filter(|_| !gathers);
         while let Some(op) = self.here(value) {
-            if kind(op) == OpKind::Gather {
-                if !gathers {
-                    let grows = |&op: &OpId| kind(op) == OpKind::BroadcastInDim || self.widens(op);
-                    chain.truncate(chain.iter().rposition(grows).map_or(0, |at| at + 1));
-                    break;
-                }
-                self.take_moves(self.graph.op(op).operands[1], false, ops);
+            let is_gather = kind(op) == OpKind::Gather;
+            if is_gather && !gathers || self.takes_rows_apart(op, &mut rows) {
+                let grows = |&op: &OpId| kind(op) == OpKind::BroadcastInDim || self.widens(op);
+                chain.truncate(chain.iter().rposition(grows).map_or(0, |at| at + 1));
+                break;
+            }
+            if is_gather {
+                self.take_moves(self.graph.op(op).operands[1], (false, None), ops);
             } else if !self.moves(op) && !self.widens(op) {
                 break;
             }
@@ -370,6 +404,41 @@ impl Finder<'_> {
             value = self.graph.op(op).operands[0];
         }
         ops.extend(chain);
+    }
+
+    /// Follows the dimension of rows from the op's result to its operand. True for a reshape that makes it of several
+    /// which a transpose before it brought together: these rows do not lie one behind the other, and no tensor map
+    /// describes them. Such are rows that devices have gathered behind those of another dimension.
+    fn takes_rows_apart(&self, op: OpId, rows: &mut Option<usize>) -> bool {
+        let Some(at) = rows.take() else { return false };
+        let data = self.graph.op(op);
+        let shape = |value: ValueId| tensor(self.graph, value).ok().and_then(|ty| ty.static_shape());
+        match data.kind {
+            OpKind::Transpose => *rows = dim_list(data, "permutation").get(at).copied(),
+            OpKind::Reshape => {
+                let (Some(from), Some(to)) = (shape(data.operands[0]), shape(data.results[0])) else { return false };
+                let merged = made_of(&from, &to, at);
+                let before = self.here(data.operands[0]).map(|op| self.graph.op(op));
+                let before = before.filter(|before| before.kind == OpKind::Transpose);
+                match (merged.as_slice(), before) {
+                    (&[only], _) => *rows = Some(only),
+                    (_, Some(before)) => {
+                        let Some(source) = shape(before.operands[0]) else { return false };
+                        let permutation = dim_list(before, "permutation");
+                        let places: Vec<usize> = merged.iter().filter_map(|&d| permutation.get(d).copied()).collect();
+                        let together = |pair: &[usize]| {
+                            pair[0] < pair[1]
+                                && source.iter().take(pair[1]).skip(pair[0] + 1).all(|&extent| extent == 1)
+                        };
+                        return !places.windows(2).all(together);
+                    }
+                    _ => {}
+                }
+            }
+            OpKind::Convert | OpKind::Slice => *rows = Some(at),
+            _ => {}
+        }
+        false
     }
 
     /// Are the results of claimed ops, but the hero's, read by claimed ops only?
@@ -410,5 +479,67 @@ impl Finder<'_> {
         let made = |v: ValueId| self.graph.producer(v).is_some_and(|op| ops.contains(&op));
         let read = ops.iter().flat_map(|&op| self.graph.op(op).operands.iter().copied());
         read.filter(|&v| !made(v) && splat_bits(self.graph, v).is_none()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::import;
+
+    #[test]
+    fn a_dimension_is_made_of_whole_ones() {
+        assert_eq!(made_of(&[8, 2, 1, 16, 4], &[8, 32, 4], 1), [1, 3]);
+        assert_eq!(made_of(&[8, 2, 16, 4], &[16, 16, 4], 1), [2]);
+        assert_eq!(made_of(&[8, 2, 16, 4], &[8, 2, 8, 8], 2), [0usize; 0]);
+    }
+
+    /// Transposes that the attention takes in, with keys and values as `moved` makes them of an argument.
+    fn taken(argument: &str, moved: &str) -> usize {
+        let text = format!(
+            "func.func @main(%q: tensor<8x64x16xbf16>, %a: tensor<{argument}xbf16>) -> tensor<8x64x16xbf16> {{
+               {moved}
+               %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2]
+                 : (tensor<8x64x16xbf16>, tensor<8x64x16xbf16>) -> tensor<8x64x64xf32>
+               %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+               %zero = stablehlo.constant dense<0.0> : tensor<f32>
+               %m = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2]
+                 : (tensor<8x64x64xf32>, tensor<f32>) -> tensor<8x64xf32>
+               %mb = stablehlo.broadcast_in_dim %m, dims = [0, 1] : (tensor<8x64xf32>) -> tensor<8x64x64xf32>
+               %d = stablehlo.subtract %s, %mb : tensor<8x64x64xf32>
+               %e = stablehlo.exponential %d : tensor<8x64x64xf32>
+               %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2]
+                 : (tensor<8x64x64xf32>, tensor<f32>) -> tensor<8x64xf32>
+               %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<8x64xf32>) -> tensor<8x64x64xf32>
+               %w = stablehlo.divide %e, %tb : tensor<8x64x64xf32>
+               %n = stablehlo.convert %w : (tensor<8x64x64xf32>) -> tensor<8x64x64xbf16>
+               %o = stablehlo.dot_general %n, %k, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+                 : (tensor<8x64x64xbf16>, tensor<8x64x16xbf16>) -> tensor<8x64x16xbf16>
+               return %o : tensor<8x64x16xbf16>
+             }}"
+        );
+        let graph = import(&text);
+        let entry = graph.entry(graph.function("main").unwrap()).unwrap();
+        let found = find(&graph, entry).unwrap().found;
+        assert_eq!(found.len(), 1, "{moved}");
+        found[0].ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Transpose).count()
+    }
+
+    #[test]
+    fn rows_that_devices_gathered_are_copied_before() {
+        let gathered = "%0 = stablehlo.transpose %a, dims = [1, 0, 2, 3]
+               : (tensor<2x8x32x16xbf16>) -> tensor<8x2x32x16xbf16>
+             %k = stablehlo.reshape %0 : (tensor<8x2x32x16xbf16>) -> tensor<8x64x16xbf16>";
+        assert_eq!(taken("2x8x32x16", gathered), 0);
+        // Heads of texts are another dimension than rows.
+        let heads = "%0 = stablehlo.transpose %a, dims = [0, 2, 1, 3]
+               : (tensor<2x64x4x16xbf16>) -> tensor<2x4x64x16xbf16>
+             %k = stablehlo.reshape %0 : (tensor<2x4x64x16xbf16>) -> tensor<8x64x16xbf16>";
+        assert_eq!(taken("2x64x4x16", heads), 1);
+        // Rows in two dimensions that lie together.
+        let together = "%0 = stablehlo.transpose %a, dims = [2, 0, 1, 3]
+               : (tensor<4x16x8x16xbf16>) -> tensor<8x4x16x16xbf16>
+             %k = stablehlo.reshape %0 : (tensor<8x4x16x16xbf16>) -> tensor<8x64x16xbf16>";
+        assert_eq!(taken("4x16x8x16", together), 1);
     }
 }

@@ -29,10 +29,11 @@
 //!   dispatch contraction_0_dot grid 1 [arena +0 1024B, -> output 0 +0 1024B]
 //! ```
 //!
-//! Those of known size come first, largest first, each at the lowest offset where it fits among those that live at the
-//! same time. Behind them lie slots of sizes known at run time, each as long as the longest value that ever lies in it,
-//! one value at a time; a slot's offset is the sum of the lengths before it. What depends on sizes read from data comes
-//! last, in the order in which they are read, so that offsets are known when they are used.
+//! Intermediates of a row, the pieces of what a collective sends, are placed as one. Those of known size come first,
+//! largest first, each at the lowest offset where it fits among those that live at the same time. Behind them lie slots
+//! of sizes known at run time, each as long as the longest value that ever lies in it, one value at a time; a slot's
+//! offset is the sum of the lengths before it. What depends on sizes read from data comes last, in the order in which
+//! they are read, so that offsets are known when they are used.
 //!
 //! Worked example: a (0..2, 400 B), b (1..3, 300 B), c (2..4, 100 B) in commands: a at 0, b at 512, c at 1024: c begins
 //! with the command that reads a last, so they may not share. With x (0..1, 512·n B), y (1..2, 256·n B), z (2..3, 512·n
@@ -93,20 +94,34 @@ struct Slot {
     members: Vec<usize>,
 }
 
-/// Places all intermediates of a function; `levels` has one entry an interval, or none.
-pub fn arrange(planner: &mut Planner<'_>, intervals: &[Interval], levels: &[Levels]) -> Result<Arena, PassError> {
+/// Places all intermediates of a function; those of each row one behind the other. `levels` has one entry an interval,
+/// or none.
+pub fn arrange(
+    planner: &mut Planner<'_>,
+    intervals: &[Interval],
+    rows: &[Vec<usize>],
+    levels: &[Levels],
+) -> Result<Arena, PassError> {
     let alone: Vec<Interval> = intervals.iter().map(|i| Interval { first: 0, last: usize::MAX, ..*i }).collect();
     let intervals = if planner.has("arena") { intervals } else { &alone };
+    let (intervals, within) = joined(intervals, rows);
+    let intervals = intervals.as_slice();
     let known: Vec<(usize, u64)> = intervals
         .iter()
         .enumerate()
-        .filter_map(|(at, i)| if let Bytes::Fixed(bytes) = i.bytes { Some((at, bytes)) } else { None })
+        .filter(|(at, _)| within[*at].is_none())
+        .filter_map(|(at, i)| Some((at, i.bytes.fixed()?)))
         .collect();
     let (fixed_offsets, fixed) = place_apart(intervals, &known, levels);
     let zero = planner.size(0);
     let mut offsets = vec![zero; intervals.len()];
     for (&(at, _), offset) in known.iter().zip(fixed_offsets) {
         offsets[at] = planner.size(offset);
+        for (member, found) in within.iter().enumerate() {
+            if let Some((_, first)) = found.filter(|(head, _)| *head == at) {
+                offsets[member] = planner.size(offset + first);
+            }
+        }
     }
     let mut slots: Vec<Slot> = Vec::new();
     for (at, interval) in intervals.iter().enumerate() {
@@ -140,6 +155,24 @@ pub fn arrange(planner: &mut Planner<'_>, intervals: &[Interval], levels: &[Leve
         stages.push(end);
     }
     Ok(Arena { offsets, bytes: end, stages, fixed })
+}
+
+/// The intervals with the first of each row in the place of all of it, for as long as any of them lives; and where each
+/// other one lies: in which first one, and how far behind its begin. Rows are of known sizes.
+fn joined(intervals: &[Interval], rows: &[Vec<usize>]) -> (Vec<Interval>, Vec<Option<(usize, u64)>>) {
+    let mut all = intervals.to_vec();
+    let mut within = vec![None; all.len()];
+    for row in rows {
+        let Some((&head, others)) = row.split_first() else { continue };
+        for &other in others {
+            let (Interval { bytes, first, last }, whole) = (all[other], &mut all[head]);
+            let end = whole.bytes.fixed().unwrap_or_default();
+            within[other] = Some((head, end));
+            whole.bytes = Bytes::Fixed(end + bytes.fixed().unwrap_or_default());
+            (whole.first, whole.last) = (whole.first.min(first), whole.last.max(last));
+        }
+    }
+    (all, within)
 }
 
 /// Puts an interval in a slot of the same length, else in any that is free all the time and known as early, else in a
@@ -244,6 +277,15 @@ mod tests {
         let (offsets, size) = place(&[interval(400, 0, 2), interval(300, 1, 3), interval(100, 2, 4)]);
         assert_eq!(offsets, [0, 512, 1024]);
         assert_eq!(size, 1280);
+    }
+
+    #[test]
+    fn a_row_lies_together_while_any_of_it_lives() {
+        let all = [interval(256, 0, 1), interval(512, 3, 4), interval(256, 2, 3)];
+        let (found, within) = joined(&all, &[vec![2, 0]]);
+        assert_eq!(within, [Some((2, 256)), None, None]);
+        assert_eq!(found[2], interval(512, 0, 3));
+        assert_eq!(found[1], all[1]);
     }
 
     #[test]

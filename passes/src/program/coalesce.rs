@@ -76,9 +76,11 @@ impl Builder<'_, '_> {
         };
         let source = Place::Arena(number);
         let bytes = self.storage.bytes(self.planner, from)?;
+        let in_a_row = self.storage.rows.iter().flatten().any(|&other| other == number);
         // A carried value's buffer, or one that another value has become, stays.
         let names_of_it = self.storage.places.values().filter(|place| **place == source).count();
         if names_of_it != 1
+            || in_a_row
             || source == target
             || matches!(to, Source::Output(_))
             || bytes != self.storage.bytes(self.planner, to)?

@@ -91,7 +91,7 @@ pub fn function(
     let given = donated::given_away(graph, function, entry);
     let steps = b.rearranged(steps, &given)?;
     let levels = b.clocked("apart", |b| apart::levels(b, &steps))?;
-    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals, &levels))?;
+    let arena = b.clocked("arena", |b| arena::arrange(b.planner, &b.storage.intervals, &b.storage.rows, &levels))?;
     let commands = b.commands(&steps, &arena.offsets)?;
     let fixed = |i: &arena::Interval| if let Bytes::Fixed(bytes) = i.bytes { bytes } else { 0 };
     let sized = !b.planner.sizes_of.slots.is_empty();

@@ -53,10 +53,12 @@ pub(super) enum Step {
         byte: u8,
     },
     Copy(Copies),
-    /// Devices work on each other's buffers.
+    /// Devices work on each other's buffers. Several sources lie one behind the other ([`Storage::rows`]).
+    ///
+    /// [`Storage::rows`]: super::storage::Storage::rows
     Collective {
         collective: Box<Collective>,
-        from: Source,
+        from: Vec<Source>,
         to: Source,
     },
     /// Writes which replica or partition the device is.

@@ -347,7 +347,7 @@ pub(super) fn accesses(step: &Step, visit: &mut dyn FnMut(Source, Access)) {
         }
         Step::Plain(_) => {}
         Step::Collective { from, to, .. } => {
-            visit(*from, Access::Read);
+            from.iter().for_each(|&source| visit(source, Access::Read));
             visit(*to, Access::Write);
         }
         Step::DeviceId { to, .. } => visit(*to, Access::Write),

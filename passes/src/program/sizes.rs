@@ -27,6 +27,13 @@ pub enum Bytes {
     Formula(IndexId),
 }
 
+impl Bytes {
+    /// The number, where it is known.
+    pub fn fixed(self) -> Option<u64> {
+        if let Bytes::Fixed(bytes) = self { Some(bytes) } else { None }
+    }
+}
+
 /// What is known of the sizes of the function that is planned.
 #[derive(Default)]
 pub struct FunctionSizes {

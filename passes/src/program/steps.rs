@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
                 Step::Plain(command) => command.clone(),
                 Step::Collective { collective, from, to } => Command::Collective {
                     collective: (**collective).clone(),
-                    source: self.storage.span(self.planner, *from, offsets)?,
+                    source: self.storage.row_span(self.planner, from, offsets)?,
                     target: self.storage.span(self.planner, *to, offsets)?,
                 },
                 &Step::DeviceId { to, divisor, modulus } => {

@@ -85,6 +85,8 @@ pub struct Storage {
     temporaries: Vec<(Bytes, Bytes)>,
     /// Time an intermediate is alive, in steps.
     pub intervals: Vec<Interval>,
+    /// Intermediates that lie one behind the other, by number: each is in one row at most.
+    pub rows: Vec<Vec<usize>>,
     /// Places that change from round to round.
     pub by_round: Vec<ByRound>,
     /// The round that commands are made for, by number of the loop that is written out; behind a loop, its rounds.
@@ -212,6 +214,28 @@ impl Storage {
     pub fn span(&self, planner: &mut Planner<'_>, source: Source, offsets: &[ExprId]) -> Result<Span, PassError> {
         let bytes = self.bytes(planner, source)?;
         self.span_of(planner, source, bytes, offsets)
+    }
+
+    /// The span of sources that lie one behind the other.
+    pub fn row_span(
+        &self,
+        planner: &mut Planner<'_>,
+        sources: &[Source],
+        offsets: &[ExprId],
+    ) -> Result<Span, PassError> {
+        let &[first, ..] = sources else { return Err(PassError::broken("a row of no buffers")) };
+        if sources.len() == 1 {
+            return self.span(planner, first, offsets);
+        }
+        let number = |source: &Source| match self.place(*source) {
+            Some(Place::Arena(n)) => Some(n),
+            _ => None,
+        };
+        let row = sources.iter().map(number).collect::<Option<Vec<usize>>>();
+        let row =
+            row.filter(|row| self.rows.contains(row)).ok_or_else(|| PassError::broken("pieces that lie apart"))?;
+        let bytes = row.iter().filter_map(|&n| self.intervals[n].bytes.fixed()).sum();
+        self.span_of(planner, first, Bytes::Fixed(bytes), offsets)
     }
 
     /// The span of `bytes` at a source's place.

@@ -91,4 +91,5 @@ fornax_types::reasons! {
     ROUND_ENDS "COPY06" "a round of a loop makes the value in another buffer than the next one reads"
     ROWS_KNOWN "COPY07" "rows of {0} bytes do not begin where tensor copies want them, and cannot lie {1} bytes apart: \
                          the caller, a loop, a sort or an update knows them"
+    PIECE_COPIED "COPY08" "pieces that devices sum lie one behind the other, and something else reads this one"
 }

@@ -39,6 +39,20 @@ pub fn ways(devices: usize) -> Ways {
     WAYS[WAYS.iter().rposition(|row| row.devices <= devices).unwrap_or(0)]
 }
 
+/// Devices of a sum of which pieces go ahead. Two send each other all bytes in any way; a sum of more in two steps
+/// moves fewer bytes than pieces of all to all.
+pub const SENT_AHEAD: usize = 2;
+/// Bytes of a piece that goes ahead of a sum, at least. By the copy engine they take 11 us (0.39 TB/s); not measured
+/// below 8 MiB.
+pub const PIECE_BYTES: u64 = 4 << 20;
+/// Outputs of a GEMM's block tile, rows and columns (`kernels/gemm_wgmma`).
+pub const CUT_TILE: (i64, i64) = (128, 256);
+/// Block tiles that H100 and H200 make at a time: one a multiprocessor.
+pub const CUT_UNITS: i64 = 132;
+/// The product of a piece takes at least this part of the time of its bytes over the link, else the launches that a cut
+/// adds cost more than it hides. Not measured.
+pub const HIDDEN_PART: u64 = 2;
+
 /// Bytes of a device's source, and microseconds, among two devices.
 type Rows = &'static [(f64, f64)];
 

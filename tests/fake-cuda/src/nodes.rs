@@ -9,8 +9,8 @@ use crate::execute::gather;
 
 /// The type of a conditional node.
 pub const CONDITIONAL: c_int = 13;
-/// Memory of a device.
-const DEVICE: c_uint = 2;
+/// Memory by its address alone.
+const UNIFIED: c_uint = 4;
 
 /// `CUDA_KERNEL_NODE_PARAMS_v2`.
 #[repr(C)]
@@ -67,7 +67,8 @@ pub struct Copy {
 impl Copy {
     /// The copy, if it is a plain one between device addresses.
     pub fn operation(&self) -> Option<Operation> {
-        let plain = self.source.memory == DEVICE && self.target.memory == DEVICE && self.height == 1 && self.depth == 1;
+        let plain =
+            self.source.memory == UNIFIED && self.target.memory == UNIFIED && self.height == 1 && self.depth == 1;
         let (source, target) = (self.source.device, self.target.device);
         plain.then_some(Operation::Copy { target, source, bytes: self.bytes as u64 })
     }

@@ -46,6 +46,7 @@ pub const ROWS: &[OpRow] = &[
     part(RadixDistribute, RADIX).operands(Arity::at_least(2)).rule(rules::radix_distribute),
     part(SortedScatter, SCATTER).operands(Arity::at_least(4)).rule(rules::sorted_scatter),
     op(Collective, Family::Decomposed)
+        .operands(Arity::SOME)
         .traits(&[Trait::SideEffect])
         .attrs(&[
             required("kind", AttrKind::Str),

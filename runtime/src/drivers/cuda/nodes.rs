@@ -35,9 +35,9 @@ pub(super) fn kernel(
     }
 }
 
-/// A copy of bytes that lie one behind the other.
+/// A copy of bytes that lie one behind the other. The addresses say on which device: one may be another's.
 pub(super) fn copy(source: u64, target: u64, bytes: u64) -> CUDA_MEMCPY3D_v2 {
-    let device = CUmemorytype::CU_MEMORYTYPE_DEVICE;
+    let device = CUmemorytype::CU_MEMORYTYPE_UNIFIED;
     CUDA_MEMCPY3D_v2 {
         srcXInBytes: 0,
         srcY: 0,

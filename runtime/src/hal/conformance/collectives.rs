@@ -114,6 +114,25 @@ fn sums_have_the_same_bits_everywhere_and_again() {
     }
 }
 
+/// Long broadcasts of a size that no number of devices divides.
+#[test]
+fn long_broadcasts_reach_all() {
+    let start: fn(usize, usize) -> f32 = |d, i| ((d * 131 + i) % 65_521) as f32;
+    let n = (5 << 20) / 4 + 1;
+    for (count, group) in [(3usize, &[2u32, 0, 1][..]), (4, &[1, 3, 0, 2]), (4, &[3, 0, 1])] {
+        each_team(count, LONG, |team| {
+            let operation = operation(CollectiveKind::Broadcast, None, &[group]);
+            let root = group[0] as usize;
+            for (d, found) in run_all(&team, &operation, (n, 2), start).into_iter().enumerate() {
+                let is_in = group.contains(&(d as u32));
+                let wanted = |i: usize| if is_in { start(root, i) } else { 0.0 };
+                let wrong = found.unwrap().iter().enumerate().find(|&(i, &value)| value != wanted(i)).map(|(i, _)| i);
+                assert_eq!(wrong, None, "device {d} of {group:?}");
+            }
+        });
+    }
+}
+
 /// How a device ends its part.
 type End = fn(Collective);
 

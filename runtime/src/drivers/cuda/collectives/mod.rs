@@ -24,6 +24,7 @@
 //! by the host; compute capability 7.0 and later, 16 devices of a group. One GPU may be several devices of a run, for
 //! tests.
 
+mod ahead;
 mod combine;
 mod kernels;
 mod nccl;
@@ -139,21 +140,33 @@ impl Seat {
 /// All devices of a run.
 struct Team {
     seats: Vec<Seat>,
-    /// By group: a pad a device.
-    pads: Mutex<HashMap<Box<[u32]>, Vec<u64>>>,
+    /// Memory of groups: as much on each device, in the order of the group.
+    memory: Mutex<Memory>,
+}
+
+/// By group and purpose, where it is on each device.
+type Memory = HashMap<(Box<[u32]>, Room), Vec<u64>>;
+
+/// What a group has memory for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Room {
+    /// What others push and signal.
+    Pad,
+    /// So many bytes for what others send ahead of a sum.
+    Staging(u64),
 }
 
 impl Drop for Team {
     fn drop(&mut self) {
-        // Kernels of one device write into the pads of the others.
+        // Kernels and copies of one device write into the memory of the others.
         let drained = self.seats.iter().all(|seat| seat.context.enter_for_release() && seat.context.is_drained());
         if !drained {
             return;
         }
-        let pads = self.pads.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let pads = pads.iter().flat_map(|(group, pads)| group.iter().map(|&device| device as usize).zip(pads.iter()));
+        let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let memory = memory.iter().flat_map(|((group, _), all)| group.iter().map(|&d| d as usize).zip(all.iter()));
         let states = self.seats.iter().enumerate().map(|(device, seat)| (device, &seat.state));
-        for (device, &address) in states.chain(pads) {
+        for (device, &address) in states.chain(memory) {
             let Some(context) = self.seats.get(device).map(|seat| &seat.context) else { continue };
             if context.enter_for_release() {
                 // SAFETY: allocated by `allocate_zeros`; all streams are drained.
@@ -242,7 +255,7 @@ fn join_own(parts: Vec<Parts>, timeout: Duration) -> HalResult<Vec<Arc<dyn RawCo
         let alert: Arc<dyn Watched> = seat.alert.clone();
         seat.context.watch(Arc::downgrade(&alert));
     }
-    let team = Arc::new(Team { seats, pads: Mutex::default() });
+    let team = Arc::new(Team { seats, memory: Mutex::default() });
     let hosts = host_team::members(parts.len() as u32, timeout);
     let places = (0u32..).zip(parts).zip(hosts).map(|((number, (context, info)), host)| {
         let kernels = Kernels::new(&context, info);
@@ -273,24 +286,29 @@ fn reach((context, info): (&Arc<Context>, &DeviceInfo), (peer, other): (&Arc<Con
 }
 
 impl Member {
-    /// The pads of a group, in its order; made by the first who asks.
-    fn pads(&self, group: &[u32]) -> HalResult<Vec<u64>> {
-        let mut all = self.team.pads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pads) = all.get(group) {
-            return Ok(pads.clone());
+    /// The memory of a group for something, in its order; made by the first who asks.
+    fn memory(&self, group: &[u32], room: Room) -> HalResult<Vec<u64>> {
+        let mut all = self.team.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (group.into(), room);
+        if let Some(memory) = all.get(&key) {
+            return Ok(memory.clone());
         }
         if group.len() > RANKS_MAX {
             return Err(unsupported(format!("a collective of {} devices: at most {RANKS_MAX}", group.len())));
         }
-        let pad = |&device: &u32| {
+        let (bytes, what) = match room {
+            Room::Pad => (pad_bytes(group.len()), "allocating the pad of a group"),
+            Room::Staging(bytes) => (bytes, "allocating what a group sends ahead of sums"),
+        };
+        let make = |&device: &u32| {
             let seat = self.team.seats.get(device as usize).ok_or_else(|| HalError::invalid("no such device"))?;
             seat.context.enter()?;
-            seat.context.allocate_zeros(pad_bytes(group.len()), "allocating the pad of a group")
+            seat.context.allocate_zeros(bytes, what)
         };
-        let pads = group.iter().map(pad).collect::<HalResult<Vec<u64>>>()?;
+        let memory = group.iter().map(make).collect::<HalResult<Vec<u64>>>()?;
         self.context.enter()?;
-        all.insert(group.into(), pads.clone());
-        Ok(pads)
+        all.insert(key, memory.clone());
+        Ok(memory)
     }
 
     fn seat(&self) -> Option<&Seat> {
@@ -338,7 +356,7 @@ pub(super) struct Meeting {
     member: Arc<dyn RawCollective>,
     /// What all devices are about to do.
     what: String,
-    /// Source and target of each collective.
+    /// Of each collective source, target and in how many pieces it sends ([`WORDS`]).
     addresses: Vec<u64>,
     /// What all devices posted last.
     posts: Vec<Post>,
@@ -346,6 +364,8 @@ pub(super) struct Meeting {
     commands: Vec<RawCommand>,
 }
 
+/// Words of a collective in what a device posts.
+const WORDS: usize = 3;
 /// What one device says of itself: that it has to prepare something.
 const PREPARES: [u8; 32] = [1; 32];
 
@@ -354,7 +374,8 @@ impl Meeting {
     pub(super) fn of(commands: &[RawCommand]) -> Option<Meeting> {
         let exchanges = exchanges(commands);
         let (member, what) = (exchanges.first()?.with.clone(), summary(&exchanges));
-        let addresses = exchanges.iter().flat_map(|exchange| [exchange.source, exchange.target]).collect();
+        let all = exchanges.iter().zip(ahead::pieces(commands));
+        let addresses = all.flat_map(|(exchange, pieces)| [exchange.source, exchange.target, pieces]).collect();
         Some(Meeting { member, what, addresses, posts: Vec::new(), commands: Vec::new() })
     }
 
@@ -423,30 +444,36 @@ impl Meeting {
 
     /// The commands with kernels in place of collectives; `place` counts addresses.
     fn planned(&self, commands: &[RawCommand], place: &mut usize) -> HalResult<Vec<RawCommand>> {
-        let mut planned = Vec::with_capacity(commands.len());
-        for command in commands {
-            match command {
+        // By command, what it became and what goes right behind it.
+        let mut planned: Vec<Vec<RawCommand>> = Vec::with_capacity(commands.len());
+        for (at, command) in commands.iter().enumerate() {
+            let one = match command {
                 RawCommand::Collective(exchange) => {
-                    planned.extend(plan::plan(self.member()?, exchange, &self.posts, *place)?);
-                    *place += 2;
+                    let writers = ahead::writers(commands, at);
+                    let plan = plan::plan(self.member()?, exchange, (&self.posts, *place), writers.len())?;
+                    *place += WORDS;
+                    ahead::send(&mut planned, &writers, plan.copies);
+                    planned.push(plan.commands);
+                    continue;
                 }
-                RawCommand::While { condition, predicate, body, guarded } => planned.push(RawCommand::While {
+                RawCommand::While { condition, predicate, body, guarded } => RawCommand::While {
                     condition: self.planned(condition, place)?,
                     predicate: *predicate,
                     body: self.planned(body, place)?,
                     guarded: *guarded,
-                }),
-                RawCommand::If { predicate, then, otherwise } => planned.push(RawCommand::If {
+                },
+                RawCommand::If { predicate, then, otherwise } => RawCommand::If {
                     predicate: *predicate,
                     then: self.planned(then, place)?,
                     otherwise: self.planned(otherwise, place)?,
-                }),
+                },
                 RawCommand::Repeat { count, body } => {
-                    planned.push(RawCommand::Repeat { count: *count, body: self.planned(body, place)? });
+                    RawCommand::Repeat { count: *count, body: self.planned(body, place)? }
                 }
-                other => planned.push(other.clone()),
-            }
+                other => other.clone(),
+            };
+            planned.push(vec![one]);
         }
-        Ok(planned)
+        Ok(planned.into_iter().flatten().collect())
     }
 }

@@ -82,7 +82,8 @@ impl Device {
     fn kernel(&self, exchange: &RawExchange, sources: usize) -> HalResult<u64> {
         let by = exchange.reducer.ok_or_else(|| HalError::invalid("a sum without a reducer"))?;
         let work = Work::Combine(exchange.element, by);
-        let kernel = Kernel { work, group: Box::new([0]), rank: 0, way: Way::Pull { sources }, early: false };
+        let kernel =
+            Kernel { work, group: Box::new([0]), rank: 0, way: Way::Pull { sources, pieces: 1 }, early: false };
         self.kernels.get(&kernel, exchange.kind.name())
     }
 }

@@ -10,6 +10,9 @@
 //! | permute | | pull from one |
 //! | broadcast | | the root spreads, the others wait |
 //!
+//! Of an all-reduce that is made in pieces all but the last are copied into the others' staging memory before
+//! ([`super::ahead`]); then one kernel sums pieces from there and the last one in place.
+//!
 //! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors);
 //! device 1 combines bytes 32..64 of all into its own target, every device combines the last 4; then each gathers the
 //! shares.
@@ -18,18 +21,32 @@ use fornax_module::collective::CollectiveKind;
 
 use fornax_targets::fitted::collectives::ways;
 
-use super::Member;
 use super::ptx::{BLOCK_BYTES, Kernel, PULL_BLOCKS, PUSH_BLOCKS, THREADS, Way, Work};
+use super::{Member, Room, ahead};
 use crate::drivers::host_team::Post;
 use crate::hal::{HalError, HalErrorKind, HalResult, MemorySpan, RawCommand, RawDispatch, RawExchange};
 
 /// Bytes of a vector load.
-const VECTOR: u64 = 16;
+pub(super) const VECTOR: u64 = 16;
 
-/// What a device does for one collective; `at` is the place of its addresses in each device's post.
-pub(super) fn plan(member: &Member, exchange: &RawExchange, posts: &[Post], at: usize) -> HalResult<Vec<RawCommand>> {
+/// What a device does for one collective.
+pub(super) struct Planned {
+    /// By piece that is sent ahead, the copies of it.
+    pub(super) copies: Vec<Vec<RawCommand>>,
+    /// In the place of the collective.
+    pub(super) commands: Vec<RawCommand>,
+}
+
+/// What a device does for one collective, whose source several kernels write, `pieces` where it is more than one; `at`
+/// is the place of its words in each device's post.
+pub(super) fn plan(
+    member: &Member,
+    exchange: &RawExchange,
+    (posts, at): (&[Post], usize),
+    pieces: usize,
+) -> HalResult<Planned> {
     if exchange.group.is_empty() {
-        return Ok(exchange.zeros().into_iter().collect());
+        return Ok(Planned { copies: Vec::new(), commands: exchange.zeros().into_iter().collect() });
     }
     let address = |&device: &u32, which| {
         let post = posts.get(device as usize).ok_or_else(missing)?;
@@ -38,8 +55,14 @@ pub(super) fn plan(member: &Member, exchange: &RawExchange, posts: &[Post], at: 
     let sources = exchange.group.iter().map(|device| address(device, 0)).collect::<HalResult<Vec<u64>>>()?;
     let targets = exchange.group.iter().map(|device| address(device, 1)).collect::<HalResult<Vec<u64>>>()?;
     let rank = exchange.group.iter().position(|&device| device == member.number).ok_or_else(missing)?;
-    let pads = if sources.len() > 1 { member.pads(&exchange.group)? } else { Vec::new() };
-    Plan { member, exchange, rank, sources, targets, pads }.commands()
+    let pads = if sources.len() > 1 { member.memory(&exchange.group, Room::Pad)? } else { Vec::new() };
+    // All devices send ahead, or none.
+    let all = exchange.group.iter().map(|device| address(device, 2)).collect::<HalResult<Vec<u64>>>()?;
+    let plan = Plan { member, exchange, rank, sources, targets, pads };
+    match all.iter().all(|&other| other == pieces as u64) && pieces > 1 {
+        true => plan.in_pieces(pieces),
+        false => Ok(Planned { copies: Vec::new(), commands: plan.commands()? }),
+    }
 }
 
 fn missing() -> HalError {
@@ -132,7 +155,27 @@ impl Plan<'_> {
         let vectors = if aligned { bytes / VECTOR } else { 0 };
         let units = if aligned { bytes.div_ceil(VECTOR) } else { bytes / self.exchange.element.storage_bytes() as u64 };
         let words = [&[target, bytes, vectors], sources].concat();
-        self.launch(self.combine()?, Way::Pull { sources: sources.len() }, units.div_ceil(THREADS), words)
+        let way = Way::Pull { sources: sources.len(), pieces: 1 };
+        self.launch(self.combine()?, way, units.div_ceil(THREADS), words)
+    }
+
+    /// Sums pieces that are made one after another: all but the last are sent ahead.
+    fn in_pieces(&self, pieces: usize) -> HalResult<Planned> {
+        let RawExchange { target, target_bytes: bytes, .. } = *self.exchange;
+        let room = Room::Staging(ahead::staging_bytes((self.sources.len(), pieces), bytes));
+        let staging = self.member.memory(&self.exchange.group, room)?;
+        let found = ahead::layout(self.rank, (&self.sources, &staging), pieces, bytes).ok_or_else(missing)?;
+        let words = [&[target, found.length, found.length / VECTOR], found.sources.as_slice()].concat();
+        let way = Way::Pull { sources: found.sources.len(), pieces };
+        let mut sum = self.launch(self.combine()?, way, (found.length / VECTOR).div_ceil(THREADS), words)?;
+        if let RawCommand::Dispatch(sum) = &mut sum {
+            // The others read what was sent to them, and are through when this is.
+            let read = found.sent.iter().map(|&(address, bytes)| MemorySpan { address, bytes, writes: true });
+            sum.spans = sum.spans.iter().copied().chain(read).collect();
+        }
+        let copy = |&(source, target): &(u64, u64)| RawCommand::Copy { source, target, bytes: found.length };
+        let copies = found.copies.iter().map(|piece| piece.iter().map(copy).collect()).collect();
+        Ok(Planned { copies, commands: vec![sum] })
     }
 
     /// Puts `bytes` of each buffer one behind the other.
@@ -140,7 +183,7 @@ impl Plan<'_> {
         let all = sources.iter().chain([&target, &bytes]).fold(VECTOR, |all, address| all | address);
         let width = 1 << all.trailing_zeros();
         let words = [&[target, bytes, 0], sources].concat();
-        let way = Way::Pull { sources: sources.len() };
+        let way = Way::Pull { sources: sources.len(), pieces: 1 };
         self.launch(Work::Gather(width), way, (bytes / width).div_ceil(THREADS), words)
     }
 
@@ -170,7 +213,7 @@ impl Plan<'_> {
         let words: Vec<u64> = [own, &member.words(), &self.pads, sources].concat();
         let span = |address, bytes, writes| MemorySpan { address, bytes, writes };
         // A kernel that only lets others read writes no target; in a broadcast the root writes it meanwhile.
-        let only_waits = way == (Way::Pull { sources: 0 }) && exchange.kind != CollectiveKind::Broadcast;
+        let only_waits = matches!(way, Way::Pull { sources: 0, .. }) && exchange.kind != CollectiveKind::Broadcast;
         let written = if only_waits { 0 } else { exchange.target_bytes };
         let spans = [
             span(exchange.source, exchange.source_bytes, false),

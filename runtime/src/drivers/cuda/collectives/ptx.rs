@@ -74,8 +74,9 @@ pub(super) enum Work {
 pub(super) enum Way {
     /// Each device sends: to every one the same bytes, or to each its part.
     Push { parts: bool },
-    /// Each device reads so many buffers.
-    Pull { sources: usize },
+    /// Each device reads so many buffers; where it combines, in as many equal groups as `pieces`, whose results lie one
+    /// behind the other.
+    Pull { sources: usize, pieces: usize },
     /// This device writes its buffer to its own target and to so many others.
     Spread { others: usize },
 }
@@ -101,7 +102,7 @@ impl Kernel {
         let mut text = format!(".version {version}\n.target {target}\n.address_size 64\n\n.visible .entry exchange(");
         let (names, sources): (&[&str], usize) = match self.way {
             Way::Push { .. } => (&["target", "source", "bytes"], 0),
-            Way::Pull { sources } => (&["target", "bytes", "vectors"], sources),
+            Way::Pull { sources, .. } => (&["target", "bytes", "vectors"], sources),
             Way::Spread { others } => (&["target", "bytes", "vectors"], 1 + others),
         };
         let ranks = self.group.len();
@@ -126,8 +127,12 @@ impl Kernel {
         }
         match self.way {
             Way::Push { parts } => self.push(&mut text, parts)?,
-            Way::Pull { sources } => self.pull(&mut text, Loops { sources, others: 0, work: self.work })?,
-            Way::Spread { others } => self.pull(&mut text, Loops { sources: 1, others, work: self.work })?,
+            Way::Pull { sources, pieces } => {
+                self.pull(&mut text, Loops { sources, pieces, others: 0, work: self.work })?;
+            }
+            Way::Spread { others } => {
+                self.pull(&mut text, Loops { sources: 1, pieces: 1, others, work: self.work })?;
+            }
         }
         text.push_str("}\n\0");
         Some(text)
@@ -319,6 +324,8 @@ fn tail(text: &mut String, width: u64) {
 /// The loops of a pull or a spread.
 struct Loops {
     sources: usize,
+    /// Groups that the sources are of, each of which is combined by itself.
+    pieces: usize,
     /// Targets behind the sources, besides the own one.
     others: usize,
     work: Work,
@@ -327,7 +334,7 @@ struct Loops {
 impl Loops {
     /// Units of `width` bytes from `%i` to `%limit`, `%step` apart, `unroll` at a time. Leaves `%i` where it ends.
     fn run(&self, text: &mut String, name: &str, unroll: usize, width: u64) -> Option<()> {
-        let Loops { sources, others, work } = *self;
+        let Loops { sources, pieces, others, work } = *self;
         let _ = writeln!(text, "{name}: mad.lo.u64 %last, %step, {}, %i;", unroll - 1);
         let _ = writeln!(text, "setp.ge.u64 %p, %last, %limit; @%p bra {name}_END;\n{{");
         let words = (width / 4).max(1);
@@ -348,7 +355,10 @@ impl Loops {
             match work {
                 Work::Combine(element, by) => {
                     let all: Vec<Vec<String>> = (0..sources).map(|source| values(at, source)).collect();
-                    sum(text, (element, by), &all, width)?;
+                    for piece in all.chunks((sources / pieces.max(1)).max(1)) {
+                        sum(text, (element, by), piece, width)?;
+                        text.push_str("add.u64 %a, %a, %bytes;\n");
+                    }
                 }
                 Work::Gather(_) => {
                     for source in 0..sources {

@@ -9,6 +9,7 @@ use fornax_module::collective::{CollectiveKind, Reducer, combines};
 use fornax_types::ElementType;
 
 use super::Meeting;
+use super::ahead::PIECES_MAX;
 use super::ptx::{Kernel, Way, Work, pad_bytes};
 use crate::drivers::cuda::CudaDriver;
 use crate::drivers::host_team::Post;
@@ -22,16 +23,17 @@ fn kernels(ranks: u32) -> Vec<Kernel> {
         let reducers = Reducer::ALL.iter().filter(|by| !element.is_float() || !bits.contains(by));
         works.extend(reducers.map(|by| Work::Combine(element, *by)));
     }
-    let ways = [Way::Push { parts: false }, Way::Push { parts: true }, Way::Pull { sources: ranks as usize }];
+    let ways =
+        [Way::Push { parts: false }, Way::Push { parts: true }, Way::Pull { sources: ranks as usize, pieces: 1 }];
     let others = ranks as usize - 1;
-    let more = [Way::Pull { sources: 1 }, Way::Pull { sources: 0 }, Way::Spread { others }];
+    let more = [Way::Pull { sources: 1, pieces: 1 }, Way::Pull { sources: 0, pieces: 1 }, Way::Spread { others }];
     let ways = ways.into_iter().chain(more);
     let all = ways.flat_map(|way| works.iter().map(move |work| (way, *work)));
     let group: Box<[u32]> = (0..ranks).rev().collect();
     let kernel = |(way, work)| Kernel { work, group: group.clone(), rank: ranks as usize / 2, way, early: false };
     let combines = |way| match way {
         Way::Push { .. } => true,
-        Way::Pull { sources } => sources > 1,
+        Way::Pull { sources, .. } => sources > 1,
         Way::Spread { .. } => false,
     };
     all.filter(|(way, work)| combines(*way) || !matches!(work, Work::Combine(..))).map(kernel).collect()
@@ -74,8 +76,12 @@ fn the_assembler_takes_them() {
     };
     let mut kernels: Vec<Kernel> = kernels(2).into_iter().filter(taken).collect();
     let sum = Work::Combine(ElementType::Bf16, Reducer::Add);
-    let way = Way::Pull { sources: 8 };
+    let way = Way::Pull { sources: 8, pieces: 1 };
     kernels.push(Kernel { work: sum, group: (0..8).collect(), rank: 7, way, early: false });
+    for pieces in [2, PIECES_MAX] {
+        let way = Way::Pull { sources: 2 * pieces, pieces };
+        kernels.push(Kernel { work: sum, group: (0..2).collect(), rank: 1, way, early: false });
+    }
     // Those that start early ask for a newer version of the text.
     kernels.iter_mut().step_by(2).for_each(|kernel| kernel.early = true);
     let head = kernels[0].text().unwrap().split(".visible").next().unwrap().to_string();
@@ -127,7 +133,7 @@ fn a_kernel_that_waits_in_vain_gives_up() {
         };
         let list = [RawCommand::Collective(Box::new(exchange))];
         let mut meeting = Meeting::of(&list).unwrap();
-        meeting.posts = buffers.map(|at| Post { addresses: vec![at, at + 256], ..Post::default() }).to_vec();
+        meeting.posts = buffers.map(|at| Post { addresses: vec![at, at + 256, 1], ..Post::default() }).to_vec();
         let commands = meeting.planned(&list, &mut 0).unwrap();
         let began = Instant::now();
         let alone = RawList { commands, recording: Mutex::default() };
