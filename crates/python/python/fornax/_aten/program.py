@@ -12,6 +12,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import Graph, Node
 
+from . import decomposed
 from .builder import Builder, Value
 from .table import OPS, Unsupported, name_of, unsupported
 
@@ -43,6 +44,7 @@ def decompositions() -> dict[Any, Any]:
         table.pop(getattr(torch.ops.aten, name).default, None)
     more = [getattr(torch.ops.aten, name) for name in _DECOMPOSED if hasattr(torch.ops.aten, name)]
     table.update(torch._decomp.get_decompositions(more))
+    table.update(decomposed.rules())
     for name in _WIDE:
         found = getattr(torch.ops.aten, name).default
         table[found] = _widened(table[found])
@@ -72,14 +74,13 @@ _WRITTEN = ("_scaled_dot_product_flash_attention_for_cpu",)
 # Operators outside of PyTorch's core table that it can write as others.
 _DECOMPOSED = (
     "upsample_bilinear2d", "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "grid_sampler_2d",
-    "_trilinear", "hypot", "polar", "native_layer_norm_backward", "native_group_norm_backward",
+    "_trilinear", "polar", "native_layer_norm_backward", "native_group_norm_backward",
     "native_batch_norm_backward", "_softmax_backward_data", "_log_softmax_backward_data", "gelu_backward",
     "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
     "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
     "threshold_backward", "elu_backward", "leaky_relu_backward", "mse_loss", "mse_loss_backward", "std", "std_mean",
     "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
-    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "dist", "ldexp", "narrow_copy",
+    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward", "dist", "ldexp", "narrow_copy",
     "native_batch_norm", "rrelu_with_noise_backward",
 )
 
