@@ -28,6 +28,7 @@ def exported_text(program: ExportedProgram) -> str:
     changed = [spec.target for spec in signature.output_specs if spec.kind not in _RESULTS]
     if changed:
         raise Unsupported(f"the program changes {', '.join(map(str, changed))}: return it as a result instead")
+    _drop_checks(program)
     constants = {**program.state_dict, **program.constants}
     held = {
         spec.arg.name: constants[spec.target]
@@ -35,6 +36,25 @@ def exported_text(program: ExportedProgram) -> str:
         if spec.kind in (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
     }
     return graph_text(program.graph, held, program.graph_module)
+
+
+def _drop_checks(program: ExportedProgram) -> None:
+    """Takes out the checks that a matrix had a factor, and the tokens that order them: a module has no exceptions. What
+    PyTorch would have refused gives NaN or infinities."""
+    graph, signature = program.graph, program.graph_signature
+    for node in list(graph.nodes):
+        if name_of(node.target) != "with_effects" or name_of(node.args[1]) != "aten._linalg_check_errors.default":
+            continue
+        for user in list(node.users):
+            user.replace_all_uses_with(node.args[0])
+            graph.erase_node(user)
+        graph.erase_node(node)
+    output = next(node for node in graph.nodes if node.op == "output")
+    kinds = [spec.kind for spec in signature.output_specs]
+    output.args = (tuple(value for value, kind in zip(output.args[0], kinds) if kind != OutputKind.TOKEN),)
+    tokens = {spec.arg.name for spec in signature.input_specs if spec.kind == InputKind.TOKEN}
+    for node in [node for node in graph.nodes if node.op == "placeholder" and node.name in tokens and not node.users]:
+        graph.erase_node(node)
 
 
 def decompositions() -> dict[Any, Any]:
@@ -85,8 +105,8 @@ _DECOMPOSED = (
 )
 
 
-# What an output of a program may be.
-_RESULTS = (OutputKind.USER_OUTPUT,)
+# What an output of a program may be; tokens of checks go.
+_RESULTS = (OutputKind.USER_OUTPUT, OutputKind.TOKEN)
 
 
 def graph_text(graph: Graph, held: dict[str, torch.Tensor], module: Any) -> str:
