@@ -5,16 +5,17 @@
     pip install jax==0.10.2 absl-py hypothesis mpmath numpy==2.4.6 pytest pytest-timeout pytest-xdist scipy
     cargo build -p fornax-cli -p fornax-pjrt -p fornax-python
     FORNAX_JAX_CHECKOUT=jax python3 tests/model/check_jax_suite.py target/debug/fornax [NAME…] [--cases N] [--x64]
-        [--jobs N] [--devices N] [--bless]
+        [--every N [--from K]] [--limit SECONDS] [--jobs N] [--devices N] [--bless]
 
 NAME is a file of the checkout's tests/ without `_test.py`; all of FILES without any, with --devices all of SEVERAL.
 Each file runs under `JAX_PLATFORMS=fornax,cpu`, on a processor that is divided into --devices. JAX draws --cases of the
-combinations of each test's parameters (its own number is 10).
+combinations of each test's parameters (its own number is 10). With --every only each Nth case of a file runs, from case
+K (from 0) on.
 
 tests/model/jax_suite_expectations.txt lists what does not pass: `FILE TEST WHAT`, without the number of the case; FILE
-on several devices is `FILE@DEVICES`. WHAT is a code of Fornax, `wrong` for numbers outside the test's tolerance,
-`crash`, `slow`, or `other`: a test that asks for something of XLA (its text, its devices), and why. All else must pass:
-exit code 1 if not. --bless writes the list anew.
+on several devices is `FILE@DEVICES`, with types of 64 bits `FILE@x64`. WHAT is a code of Fornax, `wrong` for numbers
+outside the test's tolerance, `crash`, `slow`, or `other`: a test that asks for something of XLA (its text, its
+devices), and why. All else must pass: exit code 1 if not. --bless writes the list anew.
 """
 import argparse
 import collections
@@ -37,9 +38,9 @@ lax_numpy_setops lax_numpy_ufuncs lax_numpy_vectorize lax_scipy lax_vmap lax_vma
 image scipy_signal api array dtypes jax_jit
 """.split()
 SEVERAL = "array multi_device pjit pmap shard_map export".split()
-# Seconds for one test, and for one file.
+# Seconds for one test where nothing else is said, and for one file.
 TEST_LIMIT = 120
-FILE_LIMIT = 7200
+FILE_LIMIT = 14400
 # What NumPy's and JAX's comparisons of arrays say.
 NUMBERS = re.compile(r"Not equal to tolerance|Arrays are not equal|Mismatched elements|Arrays are not almost equal")
 
@@ -49,16 +50,28 @@ class Count:
         self.passed, self.skipped, self.failed = 0, 0, collections.Counter()
 
 
-def suite(checkout, name, settings, jobs):
-    """The test cases of one file, as pytest's report has them."""
+# A plugin of pytest's: JAX's modules for tests that the wheel does not have come from the checkout, and of the cases of
+# a file a part is taken.
+PLUGIN = """
+import jax._src
+jax._src.__path__.append({source!r})
+
+
+def pytest_collection_modifyitems(items):
+    items[:] = items[{first}::{every}]
+"""
+
+
+def suite(checkout, name, settings, jobs, limit, part):
+    """The test cases of one file, as pytest's report has them; `part` is where they begin and each which one counts."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.xml"
-        # A plugin of pytest's: JAX's modules for tests that the wheel does not have come from the checkout.
-        (pathlib.Path(folder) / "of_checkout.py").write_text(
-            f"import jax._src\njax._src.__path__.append({str(checkout / 'jax' / '_src')!r})\n")
+        source = str(checkout / "jax" / "_src")
+        plugin = PLUGIN.format(source=source, first=part[0], every=part[1])
+        (pathlib.Path(folder) / "of_checkout.py").write_text(plugin)
         environment = {**settings, "PYTHONPATH": os.pathsep.join([settings["PYTHONPATH"], folder])}
         words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "of_checkout", "-n", str(jobs),
-                 f"--timeout={TEST_LIMIT}", "--timeout-method=thread", "--tb=short", f"--junitxml={report}",
+                 f"--timeout={limit}", "--timeout-method=thread", "--tb=short", f"--junitxml={report}",
                  f"tests/{name}_test.py"]
         done = subprocess.run(words, cwd=checkout, env=environment, capture_output=True, text=True, timeout=FILE_LIMIT)
         if not report.exists():
@@ -130,6 +143,9 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--cases", type=int, default=1)
     parser.add_argument("--x64", action="store_true", help="with types of 64 bits (JAX_ENABLE_X64)")
+    parser.add_argument("--limit", type=int, default=TEST_LIMIT, help="seconds for one test; its process ends there")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
+    parser.add_argument("--from", type=int, default=0, metavar="K", dest="first")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--bless", action="store_true")
@@ -148,13 +164,17 @@ def main():
             settings["FORNAX_PJRT_OPTIONS"] = f"device=cpu,num_devices={args.devices}"
         for file in args.names or (FILES if args.devices == 1 else SEVERAL):
             name = file if args.devices == 1 else f"{file}@{args.devices}"
-            count, lines, unexpected = judge(name, suite(checkout, file, settings, args.jobs), expected)
+            name += "@x64" if args.x64 else ""
+            cases = suite(checkout, file, settings, args.jobs, args.limit, (args.first, args.every))
+            count, lines, unexpected = judge(name, cases, expected)
             print(line_of(name, count), flush=True)
             total.passed, total.skipped = total.passed + count.passed, total.skipped + count.skipped
             total.failed.update(count.failed)
             surprises += unexpected
             if args.bless:
-                expected = {key: row for key, row in expected.items() if key[0] != name}
+                # What a part did not run stays.
+                ran = {base(case) for case in cases}
+                expected = {key: row for key, row in expected.items() if key[0] != name or key[1] not in ran}
                 expected.update({(name, test): ("", line) for test, line in lines.items()})
                 head = [line for line in EXPECTATIONS.read_text().splitlines() if line.startswith("#")]
                 EXPECTATIONS.write_text("\n".join(head + sorted(line for _, line in expected.values())) + "\n")

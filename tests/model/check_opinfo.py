@@ -4,12 +4,16 @@
     pip install torch==2.15.0 numpy==2.4.6 expecttest scipy
     cargo build -p fornax-cli -p fornax-pjrt -p fornax-python
     python3 tests/model/check_opinfo.py target/debug/fornax [OPERATOR…] [--dtypes f32,bf16,i64] [--samples N]
-        [--jobs N] [--bless]
+        [--gradients] [--jobs N] [--bless]
 
 A sample counts where PyTorch traces it as core ATen alone (operators with the tag `core`; composite ones are taken
 apart as PyTorch does it for every backend). Results are compared with eager, and where that rounds more, with eager in
 twice the bits. Samples of an operator and a type are compiled as one module; where that is refused, each sample is a
 module of its own.
+
+With --gradients the gradients of the arguments are compared, of all operators that have them, as `torch.compile` makes
+them: forward and backward are graphs of AOTAutograd, and what has no row is left to PyTorch (`unsupported`). The type
+of their lines is `f32-gradient`.
 
 tests/model/opinfo_expectations.txt lists what does not pass: `OPERATOR TYPE WHAT`. WHAT is a code of Fornax,
 `unsupported` (no row in the importer), `wrong`, or the name of an exception. All else must pass: exit code 1 if not.
@@ -19,12 +23,14 @@ import argparse
 import collections
 import concurrent.futures
 import itertools
+import logging
 import multiprocessing
 import os
 import pathlib
 import re
 import sys
 import tempfile
+import traceback
 import warnings
 
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
@@ -113,8 +119,14 @@ def wide(function, tensors):
     """The results computed in twice the bits: eager rounds what it holds in between, and sums in another order."""
     import torch
 
+    return function(*(wider(one) for one in tensors))
+
+
+def wider(tensor):
+    import torch
+
     twice = {torch.bfloat16: torch.float32, torch.float32: torch.float64}
-    return function(*(one.to(twice.get(one.dtype, one.dtype), copy=True) for one in tensors))
+    return tensor.to(twice.get(tensor.dtype, tensor.dtype), copy=True)
 
 
 def difference(found, wanted, exact):
@@ -201,6 +213,85 @@ def check(task):
     return out, outside
 
 
+def gradients(call, tensors):
+    """Of a weighted sum of the results, by every argument that has them."""
+    import torch
+
+    # Random numbers are the same for whoever draws them.
+    torch.manual_seed(0)
+    given = [one.detach().clone().requires_grad_(one.is_floating_point() or one.is_complex()) for one in tensors]
+    made = call(*given)
+    parts = [torch.view_as_real(part.resolve_conj()) if part.is_complex() else part for part in made]
+    weights = [torch.arange(part.numel()).cos().reshape(part.shape).to(part.dtype) for part in parts]
+    total = sum((part * weight).sum() for part, weight in zip(parts, weights) if part.requires_grad)
+    found = torch.autograd.grad(total, [one for one in given if one.requires_grad], allow_unused=True)
+    return [one for one in found if one is not None]
+
+
+def gradient_of(info, sample):
+    """(`pass` or what it is instead, what was said) for the gradients of a sample; None where eager has none."""
+    import fornax
+    import torch
+    from torch.utils import _pytree
+
+    leaves, form = _pytree.tree_flatten((sample.input, tuple(sample.args), dict(sample.kwargs)))
+    tensors = [leaf.detach() for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+    def function(*given):
+        left = iter(given)
+        first, others, named = _pytree.tree_unflatten(
+            [next(left) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves], form)
+        made = sample.output_process_fn_grad(info.op(first, *others, **named))
+        return [part for part in _pytree.tree_leaves(made)
+                if isinstance(part, torch.Tensor) and (part.is_floating_point() or part.is_complex())]
+
+    try:
+        wanted = gradients(function, tensors)
+    except Exception:
+        return None
+    if not wanted:
+        return None
+    said = []
+    keeper = logging.Handler()
+    keeper.emit = lambda record: said.append(record.getMessage())
+    logging.getLogger("fornax").handlers[:] = [keeper]
+    torch._dynamo.reset()
+    try:
+        found = gradients(torch.compile(function, backend=fornax.torch_backend), tensors)
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        code = re.search(r"FX\d{4}", text)
+        # What PyTorch does not trace no backend gets.
+        inner = getattr(error, "inner_exception", error)
+        if not code and "fornax" not in "".join(traceback.format_exception(inner)):
+            return None
+        return code.group() if code else type(error).__name__, text
+    if len(found) != len(wanted):
+        return "wrong", f"{len(found)} gradients and not {len(wanted)}"
+    for at, (one, due) in enumerate(zip(found, wanted)):
+        what = difference(one, due, lambda at=at: gradients(function, [wider(one) for one in tensors])[at])
+        if what:
+            return "wrong", what
+    return ("unsupported", said[0]) if said else ("pass", "")
+
+
+def check_gradients(task):
+    """The verdicts on an operator's gradients, and how many samples have none."""
+    place, kind, limit = task
+    import torch
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    warnings.simplefilter("ignore")
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    info, dtype = op_db[place], getattr(torch, TYPES[kind])
+    if not info.supports_autograd or dtype not in info.supported_backward_dtypes("cpu") or info.name in UNDEFINED:
+        return [], 0
+    samples = itertools.islice(info.sample_inputs("cpu", dtype, requires_grad=True), limit)
+    made = [gradient_of(info, sample) for sample in samples]
+    return [one for one in made if one], made.count(None)
+
+
 def name_of(info):
     return info.name + (f".{info.variant_test_name}" if info.variant_test_name else "")
 
@@ -220,12 +311,14 @@ def main():
     parser.add_argument("names", nargs="*", metavar="OPERATOR")
     parser.add_argument("--dtypes", default=",".join(TYPES))
     parser.add_argument("--samples", type=int, default=None, help="the first N of an operator and a type")
+    parser.add_argument("--gradients", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--bless", action="store_true")
     args = parser.parse_args()
     fornax = pathlib.Path(args.fornax).resolve()
     expected, surprises, lines = read_expectations(), 0, {}
     counts = collections.defaultdict(collections.Counter)
+    suffix = "-gradient" if args.gradients else ""
     with tempfile.TemporaryDirectory() as folder:
         package = pages.python_package(fornax, pathlib.Path(folder) / "package")
         sys.path.insert(0, str(package))
@@ -237,8 +330,9 @@ def main():
         tasks = [(at, kind, args.samples) for at in places for kind in args.dtypes.split(",")]
         context = multiprocessing.get_context("fork")
         with concurrent.futures.ProcessPoolExecutor(args.jobs, mp_context=context, max_tasks_per_child=None) as pool:
-            for (at, kind, _), (found, outside) in zip(tasks, pool.map(check, tasks)):
-                name = name_of(op_db[at])
+            work = check_gradients if args.gradients else check
+            for (at, kind, _), (found, outside) in zip(tasks, pool.map(work, tasks)):
+                name, kind = name_of(op_db[at]), kind + suffix
                 counts[kind]["outside"] += outside
                 counts[kind]["operators"] += bool(found)
                 for what, said in found:
@@ -250,16 +344,17 @@ def main():
                     if known is None:
                         surprises += 1
                         print(f"{name} {kind}: {what}: {' '.join(said.split())[:300]}", flush=True)
+    left = "have no gradients that PyTorch traces" if args.gradients else "are not core ATen"
     for kind, count in counts.items():
         total = sum(number for what, number in count.items() if what not in ("outside", "operators"))
         others = ", ".join(f"{number} {what}" for what, number in sorted(count.items())
                            if what not in ("outside", "operators", "pass"))
         print(f"{kind}: {count['pass']} of {total} samples of {count['operators']} operators pass "
               f"({100 * count['pass'] / max(1, total):.1f} %){'; ' if others else ''}{others}; "
-              f"{count['outside']} samples are not core ATen")
+              f"{count['outside']} samples {left}")
     if args.bless:
         head = [line for line in EXPECTATIONS.read_text().splitlines() if line.startswith("#")]
-        tried = {(name_of(op_db[at]), kind) for at, kind, _ in tasks}
+        tried = {(name_of(op_db[at]), kind + suffix) for at, kind, _ in tasks}
         others = [line for key, rows in expected.items() if key not in tried for line in rows.values()]
         EXPECTATIONS.write_text("\n".join(head + sorted([*lines.values(), *others])) + "\n")
     sys.exit(surprises > 0)

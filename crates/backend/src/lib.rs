@@ -145,7 +145,22 @@ pub fn machine_spec(target: &Target) -> MachineSpec {
         amdgpu_scheduler: None,
         reloc_pic: target.backend != Backend::Cuda,
         device_library: target.device_library.clone(),
+        quick: false,
     }
+}
+
+/// Choices of [`compile_one`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodegenOptions {
+    /// Whether MLIR, LLVM IR and assembly are kept.
+    pub keep_intermediates: bool,
+    /// On processors, fewer of LLVM's passes: less time, for code that may be a little slower.
+    pub quick: bool,
+}
+
+impl CodegenOptions {
+    /// With what lies between the source and the binary.
+    pub const KEEP: CodegenOptions = CodegenOptions { keep_intermediates: true, quick: false };
 }
 
 /// Compiles one kernel: PTX text on CUDA, a SPIR-V module on OpenCL, an object elsewhere. Runs in a worker process,
@@ -156,21 +171,21 @@ pub fn machine_spec(target: &Target) -> MachineSpec {
 pub fn compile_one(
     target: &Target,
     source: &KernelSource,
-    keep_intermediates: bool,
+    options: CodegenOptions,
 ) -> Result<KernelBinary, BackendError> {
     check_name(&source.name)?;
     let format = BinaryFormat::of(target.backend);
     let emit = if format == BinaryFormat::Ptx { EmitKind::Assembly } else { EmitKind::Object };
-    let compile = |spec: &MachineSpec| {
-        compile_kernel(&source.mlir, spec, emit, keep_intermediates).map_err(|error| BackendError::Compile {
-            kernel: source.name.clone(),
-            target: target.spec(),
-            error: Box::new(error),
-        })
-    };
+    let compile =
+        |spec: &MachineSpec| {
+            compile_kernel(&source.mlir, spec, emit, options.keep_intermediates).map_err(|error| {
+                BackendError::Compile { kernel: source.name.clone(), target: target.spec(), error: Box::new(error) }
+            })
+        };
     let compiled = match target.backend {
         Backend::Rocm => amdgpu::with_fewest_spills(&source.name, machine_spec(target), compile)?,
-        Backend::Cuda | Backend::OpenCl | Backend::Cpu => compile(&machine_spec(target))?,
+        Backend::Cpu => compile(&MachineSpec { quick: options.quick, ..machine_spec(target) })?,
+        Backend::Cuda | Backend::OpenCl => compile(&machine_spec(target))?,
     };
     let listing = || (format == BinaryFormat::SpirV).then(|| spirv::listing(&compiled.bytes));
     let assembly = compiled.assembly.or_else(listing);

@@ -56,7 +56,7 @@ mod target_tables;
 
 use std::path::PathBuf;
 
-use fornax_backend::{KernelBinary, KernelSource, Tools, compile_one};
+use fornax_backend::{CodegenOptions, KernelBinary, KernelSource, Tools, compile_one};
 use fornax_targets::{Backend, Target, resolve};
 
 /// LLVM's directory, then those of the PATH.
@@ -91,7 +91,11 @@ fn target(backend: Backend, name: &str) -> Target {
 }
 
 fn compile(target: &Target, name: &str, mlir: String) -> KernelBinary {
-    compile_one(target, &KernelSource { name: name.into(), mlir: mlir.clone() }, false)
+    compile_as(target, name, mlir, CodegenOptions::default())
+}
+
+fn compile_as(target: &Target, name: &str, mlir: String, options: CodegenOptions) -> KernelBinary {
+    compile_one(target, &KernelSource { name: name.into(), mlir: mlir.clone() }, options)
         .unwrap_or_else(|error| panic!("{error}\n{mlir}"))
 }
 #[path = "llvm/update_plans.rs"]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use fornax_backend::{CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
+use fornax_backend::{CodegenOptions, CubinPolicy, KernelBinary, KernelSource, LinkOptions, Linked, link};
 use fornax_graph::Graph;
 use fornax_kernels::emit;
 use fornax_passes::observe::{Nobody, Observer};
@@ -173,7 +173,8 @@ impl<'a> OneTarget<'a> {
         let timed = Timed::start(Phase::Codegen);
         let progress = |done: usize| (self.listener)(Event::Kernels { done, total: jobs.len() });
         let keep = self.dump.enabled() || self.options.compile_to == Phase::Codegen;
-        let results = compile_all(&self.options.worker, jobs, self.options.jobs, keep, &progress);
+        let how = CodegenOptions { keep_intermediates: keep, quick: self.options.quick };
+        let results = compile_all(&self.options.worker, jobs, self.options.jobs, how, &progress);
         let mut binaries = Vec::with_capacity(jobs.len());
         for (job, result) in jobs.iter().zip(results) {
             let binary = result.map_err(|error| {

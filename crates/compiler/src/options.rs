@@ -41,6 +41,8 @@ pub struct CompileOptions {
     pub onnx: OnnxOptions,
     /// What is chosen about kernels.
     pub schedule: ScheduleOptions,
+    /// Less time for code of processors, which may be a little slower.
+    pub quick: bool,
     /// Whether a cubin is made besides PTX.
     pub cubin: CubinPolicy,
     pub tools: Tools,

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use fornax_backend::{KernelBinary, KernelSource};
+use fornax_backend::{CodegenOptions, KernelBinary, KernelSource};
 use fornax_targets::Target;
 
 use crate::timing::milliseconds;
@@ -27,7 +27,7 @@ pub fn compile_all(
     worker: &Worker,
     jobs: &[Job],
     threads: usize,
-    keep_intermediates: bool,
+    options: CodegenOptions,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<KernelBinary, JobError>> {
     let mut first = HashMap::new();
@@ -44,7 +44,7 @@ pub fn compile_all(
         while let Some(&at) = take().and_then(|turn| distinct.get(turn)) {
             let job = &jobs[at];
             let began = Instant::now();
-            let result = connection.compile(&job.target, &job.kernel, keep_intermediates);
+            let result = connection.compile(&job.target, &job.kernel, options);
             tracing::debug!("kernel {} for {}: {:.1} ms", job.kernel.name, job.target.spec(), milliseconds(began));
             if let Ok(mut slot) = results[at].lock() {
                 *slot = Some(result);

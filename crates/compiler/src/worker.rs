@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use fornax_backend::{KernelBinary, KernelSource, compile_one, generic_form, hex, machine_spec};
+use fornax_backend::{CodegenOptions, KernelBinary, KernelSource, compile_one, generic_form, hex, machine_spec};
 use fornax_import::dialects::Refusal;
 use fornax_targets::Target;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ enum Request {
     Kernel {
         target: String,
         kernel: KernelSource,
-        keep_intermediates: bool,
+        options: CodegenOptions,
         /// [`Target::device_library`], which is not part of the target's name.
         device_library: Option<PathBuf>,
     },
@@ -95,15 +95,13 @@ pub fn serve(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()
 
 fn answer(request: &Request) -> Reply {
     let failed = |code: &str, message: String| Reply::Failed { code: code.into(), message };
-    let (target, kernel, keep, library) = match request {
+    let (target, kernel, options, library) = match request {
         Request::Model { source } => return generic(source),
-        Request::Kernel { target, kernel, keep_intermediates, device_library } => {
-            (target, kernel, *keep_intermediates, device_library)
-        }
+        Request::Kernel { target, kernel, options, device_library } => (target, kernel, *options, device_library),
     };
     match Target::from_spec(target) {
         Err(error) => failed(error.code(), error.to_string()),
-        Ok(target) => match compile_one(&Target { device_library: library.clone(), ..target }, kernel, keep) {
+        Ok(target) => match compile_one(&Target { device_library: library.clone(), ..target }, kernel, options) {
             Ok(binary) => Reply::Compiled(binary),
             Err(error) => failed(error.code(), error.to_string()),
         },
@@ -167,15 +165,20 @@ impl<'a> Connection<'a> {
     }
 
     /// Compiles one kernel.
-    pub fn compile(&mut self, target: &Target, kernel: &KernelSource, keep: bool) -> Result<KernelBinary, JobError> {
+    pub fn compile(
+        &mut self,
+        target: &Target,
+        kernel: &KernelSource,
+        options: CodegenOptions,
+    ) -> Result<KernelBinary, JobError> {
         let Worker::Process(program) = self.worker else {
-            return compile_one(target, kernel, keep)
+            return compile_one(target, kernel, options)
                 .map_err(|e| JobError::Failed { code: e.code().into(), message: e.to_string() });
         };
         let request = Request::Kernel {
             target: target.spec(),
             kernel: kernel.clone(),
-            keep_intermediates: keep,
+            options,
             device_library: target.device_library.clone(),
         };
         let reply = self.exchange(program, &request);
@@ -335,11 +338,11 @@ mod tests {
         let worker = Worker::Process(PathBuf::from("false"));
         let mut connection = Connection::new(&worker);
         for _ in 0..2 {
-            let error = connection.compile(&target, &kernel, false).unwrap_err();
+            let error = connection.compile(&target, &kernel, CodegenOptions::default()).unwrap_err();
             assert!(matches!(error, JobError::Crashed { .. }), "{error:?}");
         }
         let worker = Worker::Process(PathBuf::from("no-such-program-here"));
-        let error = Connection::new(&worker).compile(&target, &kernel, false).unwrap_err();
+        let error = Connection::new(&worker).compile(&target, &kernel, CodegenOptions::default()).unwrap_err();
         assert!(matches!(error, JobError::Unavailable { .. }), "{error:?}");
     }
 
@@ -355,7 +358,7 @@ mod tests {
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
         let (target, kernel) = job();
         let worker = Worker::Process(script);
-        let error = Connection::new(&worker).compile(&target, &kernel, false).unwrap_err();
+        let error = Connection::new(&worker).compile(&target, &kernel, CodegenOptions::default()).unwrap_err();
         assert_eq!(error, JobError::Killed { signal: 9 });
         let shown = crate::errors::CompileError::kernel("k", "cuda:sm_80", &error, None);
         assert_eq!((shown.code.as_str(), shown.fault), ("FX0911", crate::errors::Fault::Environment));

@@ -56,6 +56,7 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
             tuning: Some(Arc::new(shipped_tuning())),
             ..Default::default()
         },
+        quick: false,
         cubin: CubinPolicy::Never,
         tools: Tools::default(),
         worker: Worker::InProcess,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::context::with_context;
 use crate::device_library;
@@ -30,6 +31,8 @@ pub struct MachineSpec {
     pub reloc_pic: bool,
     /// The folder of AMD's device library, linked to kernels that call it.
     pub device_library: Option<PathBuf>,
+    /// Fewer of LLVM's passes: less time, for code that may be a little slower.
+    pub quick: bool,
 }
 
 impl MachineSpec {
@@ -72,6 +75,7 @@ pub fn compile_kernel(
     emit: EmitKind,
     keep_intermediates: bool,
 ) -> Result<Compiled, MlirError> {
+    let began = Instant::now();
     let machine = TargetMachine::new(spec)?;
     with_context(|context| {
         let mut module = Module::parse(context, mlir)?;
@@ -82,7 +86,9 @@ pub fn compile_kernel(
             let diagnostics = context.take_diagnostics();
             MlirError::new(Stage::Translate, "MLIR made no LLVM module", diagnostics, mlir)
         })?;
+        let lowered = began.elapsed();
         let compiled = generate(llvm_module, &machine, spec, emit, keep_intermediates)?;
+        tracing::debug!("code of a kernel: mlir {:.2} ms", lowered.as_secs_f64() * 1e3);
         Ok(Compiled { lowered_mlir, ..compiled })
     })
 }
@@ -123,7 +129,9 @@ fn generate(
     if let Some(folder) = &spec.device_library {
         device_library::link(&mut module, machine, spec, folder)?;
     }
-    module.optimize(machine)?;
+    let began = Instant::now();
+    module.optimize(machine, spec.quick)?;
+    let optimized = began.elapsed();
     if spec.is_spirv() {
         first_spirv_module()?;
         legalize(&mut module);
@@ -135,6 +143,9 @@ fn generate(
     let kept_assembly =
         (keep_intermediates && emit == EmitKind::Object).then(|| module.duplicate().emit(machine, EmitKind::Assembly));
     let bytes = module.emit(machine, emit)?;
+    let passes = optimized.as_secs_f64() * 1e3;
+    let object = began.elapsed().as_secs_f64() * 1e3 - passes;
+    tracing::debug!("code of a kernel: passes {passes:.2} ms, object {object:.2} ms");
     let assembly = match kept_assembly {
         Some(text) => Some(String::from_utf8_lossy(&text?).into_owned()),
         None => keep_intermediates.then(|| String::from_utf8_lossy(&bytes).into_owned()),

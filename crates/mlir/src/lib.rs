@@ -6,7 +6,7 @@
 //! the translation to LLVM IR, LLVM's modules, passes and target machines (`llvm`).
 //!
 //! Input is a module in MLIR's LLVM-level dialects (`llvm.func` with scf, arith, math, vector, nvvm or rocdl inside);
-//! the pipeline is fixed (see `lower`), then LLVM's `default<O3>` and the target's code generator run.
+//! the pipeline is fixed (see `lower`), then LLVM's `default<O3>`, or fewer passes, and its code generator run.
 //!
 //! LLVM writes one SPIR-V module a process (`compile`), and some of its IR must be rewritten for it (`spirv`).
 //!

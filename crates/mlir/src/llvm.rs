@@ -12,6 +12,17 @@ use crate::errors::{Diagnostic, MlirError, Stage};
 use crate::ffi::*;
 use crate::lower::Module;
 
+/// What `default<O3>` gains most by, in its order, without what it does again and again: a small kernel takes a fifth
+/// less processor time, all of MLIR and LLVM together. Kernels are one function whose loops are vectors already, so
+/// nothing is inlined, no loop vectorized.
+const QUICK: &CStr = c"function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+    loop-mssa(licm<allowspeculation>,loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch),\
+    loop(indvars,loop-deletion,loop-unroll-full),gvn,reassociate,instcombine<no-verify-fixpoint>,dse,\
+    loop-mssa(licm<allowspeculation>),slp-vectorizer,vector-combine,loop-unroll<O3>,\
+    instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>),\
+    simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;hoist-common-insts;\
+    sink-common-insts>)";
+
 /// Registers the five code generators once a process.
 fn initialize_targets() {
     static ONCE: Once = Once::new();
@@ -212,9 +223,9 @@ impl<'c> LlvmModule<'c> {
         }
     }
 
-    /// Runs `default<O3>`.
-    pub(crate) fn optimize(&mut self, machine: &TargetMachine) -> Result<(), MlirError> {
-        self.run_passes(machine, c"default<O3>", Stage::Optimise)
+    /// Runs `default<O3>`, or [`QUICK`].
+    pub(crate) fn optimize(&mut self, machine: &TargetMachine, quick: bool) -> Result<(), MlirError> {
+        self.run_passes(machine, if quick { QUICK } else { c"default<O3>" }, Stage::Optimise)
     }
 
     /// Runs a pipeline of passes.

@@ -1,6 +1,6 @@
 //! hsaco for every architecture: flags, one metadata note with all kernels, resources.
 
-use fornax_backend::{KernelBinary, KernelSource, LinkOptions, compile_one, link};
+use fornax_backend::{CodegenOptions, KernelBinary, KernelSource, LinkOptions, compile_one, link};
 use fornax_targets::amd::{AMD_ARCHES, AMD_LLVM_CPUS};
 use fornax_targets::occupancy::{Demand, unit_row};
 use fornax_targets::{Backend, ImageKind, Target};
@@ -62,7 +62,8 @@ fn occupancy_is_what_llvm_says() {
         let target = target(Backend::Rocm, row.name);
         for mlir in [Some(gpu_sine("kernel", false)), matrix(row.name)].into_iter().flatten() {
             let source = KernelSource { name: "kernel".into(), mlir };
-            let binary = compile_one(&target, &source, true).unwrap_or_else(|error| panic!("{}: {error}", row.name));
+            let binary = compile_one(&target, &source, CodegenOptions::KEEP)
+                .unwrap_or_else(|error| panic!("{}: {error}", row.name));
             let file = folder.path().join("kernel.ll");
             std::fs::write(&file, binary.intermediates.expect("asked for").llvm_ir).expect("written");
             let cpu = format!("-mcpu={}", row.name);

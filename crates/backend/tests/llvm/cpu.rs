@@ -2,12 +2,12 @@
 
 use std::ffi::c_void;
 
-use fornax_backend::{KernelBinary, LinkOptions, link};
+use fornax_backend::{CodegenOptions, KernelBinary, LinkOptions, link};
 use fornax_targets::cpu::CPU_ARCHES;
 use fornax_targets::{Backend, ImageKind, Target, fits_cpu_features};
 
 use super::kernels::{cpu_kernel, cpu_sine};
-use super::{compile, target, tools};
+use super::{compile, compile_as, target, tools};
 
 /// A loaded image; the file stays while it is loaded.
 pub struct Loaded {
@@ -92,14 +92,17 @@ fn the_sine_kernel_runs_at_every_level_this_machine_has() {
             continue;
         }
         let width = target.vector_bytes as usize / 4;
-        let loaded = load(&target, &[compile(&target, "sine", cpu_sine("sine", width))]);
-        let mut output = vec![0f32; input.len()];
-        for x in 0..input.len() / (64 * width) {
-            loaded.run("sine", x as i32, &[input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()]);
-        }
-        for (x, y) in input.iter().zip(&output) {
-            let wanted = f64::from(2.0 * x + 1.0).sin();
-            assert!((f64::from(*y) - wanted).abs() < 1e-6, "{name}: sin(2*{x}+1) = {wanted}, got {y}");
+        for quick in [false, true] {
+            let options = CodegenOptions { quick, ..CodegenOptions::default() };
+            let loaded = load(&target, &[compile_as(&target, "sine", cpu_sine("sine", width), options)]);
+            let mut output = vec![0f32; input.len()];
+            for x in 0..input.len() / (64 * width) {
+                loaded.run("sine", x as i32, &[input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()]);
+            }
+            for (x, y) in input.iter().zip(&output) {
+                let wanted = f64::from(2.0 * x + 1.0).sin();
+                assert!((f64::from(*y) - wanted).abs() < 1e-6, "{name}: sin(2*{x}+1) = {wanted}, got {y}");
+            }
         }
     }
 }
@@ -192,10 +195,10 @@ fn all_operations() -> Vec<(String, String)> {
 #[test]
 fn every_operation_on_every_type_links_at_the_lowest_cpu() {
     let tools = tools();
-    for name in ["x86-64", "x86-64-v3", "aarch64"] {
-        let target = target(Backend::Cpu, name);
-        let kernels: Vec<KernelBinary> =
-            all_operations().into_iter().map(|(kernel, text)| compile(&target, &kernel, text)).collect();
+    for (name, quick) in [("x86-64", false), ("x86-64-v3", true), ("aarch64", false)] {
+        let (target, options) = (target(Backend::Cpu, name), CodegenOptions { quick, ..CodegenOptions::default() });
+        let compiled = |(kernel, text): (String, String)| compile_as(&target, &kernel, text, options);
+        let kernels: Vec<KernelBinary> = all_operations().into_iter().map(compiled).collect();
         let linked =
             link(&target, &kernels, &tools, &LinkOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         fornax_module::image::check_image(ImageKind::CpuElf, &linked.images[0].bytes)

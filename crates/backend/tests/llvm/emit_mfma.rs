@@ -1,7 +1,7 @@
 //! MFMA, WMMA and dot products: every atom's kernel compiles for the chips that have it, with its instruction, in
 //! registers.
 
-use fornax_backend::{KernelSource, LinkOptions, compile_one, link};
+use fornax_backend::{CodegenOptions, KernelSource, LinkOptions, compile_one, link};
 use fornax_graph::ElementType::{self, Bf16, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, F32, F64, I8, Ui8};
 use fornax_kernels::gemm_mma::schedule::MmaSchedule;
 use fornax_plan::matrix::{Dot, Lanes, Mfma, Wmma};
@@ -95,7 +95,8 @@ fn atoms_on_their_chips() {
             let plan = with(&product_of(elements, (2, 130, 72, 67), transposed), atom);
             let target = target(Backend::Rocm, chip);
             let source = KernelSource { name: "kernel".into(), mlir: emitted(&plan, "kernel", &target).mlir };
-            let binary = compile_one(&target, &source, true).unwrap_or_else(|error| panic!("{atom:?}: {error}"));
+            let binary =
+                compile_one(&target, &source, CodegenOptions::KEEP).unwrap_or_else(|error| panic!("{atom:?}: {error}"));
             let assembly = &binary.intermediates.as_ref().expect("asked for").assembly;
             // Some chips spell the same instruction with an underscore more.
             let plain = |text: &str| text.replace('_', "");

@@ -1,14 +1,20 @@
 //! What a broken kernel is answered with.
 
-use fornax_backend::{BackendError, BinaryFormat, KernelBinary, KernelSource, LinkOptions, Tools, compile_one, link};
+use fornax_backend::{
+    BackendError, BinaryFormat, CodegenOptions, KernelBinary, KernelSource, LinkOptions, Tools, compile_one, link,
+};
 use fornax_targets::Backend;
 
 use super::kernels::{cpu_kernel, cpu_sine, gpu_sine};
 use super::{compile, target};
 
 fn refusal(name: &str, mlir: &str) -> BackendError {
-    compile_one(&target(Backend::Cpu, "x86-64-v3"), &KernelSource { name: name.into(), mlir: mlir.into() }, false)
-        .expect_err("must be refused")
+    compile_one(
+        &target(Backend::Cpu, "x86-64-v3"),
+        &KernelSource { name: name.into(), mlir: mlir.into() },
+        CodegenOptions::default(),
+    )
+    .expect_err("must be refused")
 }
 
 #[test]
@@ -37,8 +43,8 @@ fn an_operation_without_lowering_is_named_with_its_line() {
 fn too_much_shared_memory_is_an_error_not_an_abort() {
     let text = gpu_sine("k", false).replace("array<256 x f32>", "array<65536 x f32>");
     let gfx908 = target(Backend::Rocm, "gfx908");
-    let error =
-        compile_one(&gfx908, &KernelSource { name: "k".into(), mlir: text }, false).expect_err("more than 64 KiB");
+    let error = compile_one(&gfx908, &KernelSource { name: "k".into(), mlir: text }, CodegenOptions::default())
+        .expect_err("more than 64 KiB");
     assert_eq!(error.code(), "FX0446");
     assert!(error.to_string().contains("local memory"), "{error}");
 }
@@ -90,7 +96,8 @@ fn intermediates_come_when_asked_for_and_travel_as_json() {
     for (target, text) in
         [(target(Backend::Cuda, "sm_80"), gpu_sine("k", true)), (target(Backend::Cpu, "x86-64-v3"), cpu_sine("k", 8))]
     {
-        let kernel = compile_one(&target, &KernelSource { name: "k".into(), mlir: text }, true).expect("compiles");
+        let kernel = compile_one(&target, &KernelSource { name: "k".into(), mlir: text }, CodegenOptions::KEEP)
+            .expect("compiles");
         let kept = kernel.intermediates.clone().expect("asked for");
         assert!(
             kept.lowered_mlir.contains("llvm.func @k") && kept.llvm_ir.contains("@k(") && kept.assembly.contains('k')

@@ -1,6 +1,8 @@
 //! SPIR-V of several kernels joined into one module.
 
-use fornax_backend::{BinaryFormat, Image, KernelBinary, KernelSource, LinkOptions, Tools, compile_one, link};
+use fornax_backend::{
+    BinaryFormat, CodegenOptions, Image, KernelBinary, KernelSource, LinkOptions, Tools, compile_one, link,
+};
 use fornax_module::spirv::Spirv;
 use fornax_targets::{ImageKind, Target};
 
@@ -116,10 +118,10 @@ fn one_module_a_process() {
                 }\n\
                 }\n";
     let source = KernelSource { name: "k".into(), mlir: mlir.into() };
-    let binary = compile_one(&target, &source, true).expect("it compiles");
+    let binary = compile_one(&target, &source, CodegenOptions::KEEP).expect("it compiles");
     let listing = binary.intermediates.as_ref().map_or("", |i| i.assembly.as_str());
     assert!(listing.starts_with("; SPIR-V 1.2") && listing.contains("OpStore"), "{listing}");
     let image = joined(&[("k", binary.bytes)]).expect("it joins");
     assert_eq!(fornax_module::image::check_image(ImageKind::SpirV, &image.bytes).expect("an image").len(), 1);
-    assert_eq!(compile_one(&target, &source, false).expect_err("a second").code(), "FX0446");
+    assert_eq!(compile_one(&target, &source, CodegenOptions::default()).expect_err("a second").code(), "FX0446");
 }

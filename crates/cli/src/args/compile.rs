@@ -77,6 +77,10 @@ pub struct CompileArgs {
     /// Form of --print-target and --list-target-backends: text or json
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub format: Format,
+    /// Spend a fifth less time on code for processors, which may be a little slower: LLVM runs fewer passes. JAX's
+    /// plugin, unless its option `quick` is false, and torch.compile do [default: false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub quick: Option<bool>,
     /// Add a cubin made by ptxas: `true` insists, `false` never; without the flag, when ptxas is found
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub cuda_use_ptxas: Option<bool>,

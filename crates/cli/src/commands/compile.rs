@@ -126,6 +126,8 @@ pub fn module_of(flags: &[String], model: &[u8]) -> Result<Vec<u8>> {
     if in_process {
         options.worker = Worker::InProcess;
     }
+    // Whoever asks waits for the first call.
+    options.quick = args.quick.unwrap_or(true);
     match fornax_compiler::compile(model, "<stdin>", &options, &|_| {}).map_err(failure)? {
         Compiled::Text(_) => Err(Failure::usage("--compile-to: only whole modules are made here").into()),
         Compiled::Module(mut builder) => {
@@ -263,6 +265,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
             demand: demanded_schedule(args)?,
             ..Default::default()
         },
+        quick: args.quick.unwrap_or(false),
         cubin: match args.cuda_use_ptxas {
             None => CubinPolicy::IfPossible,
             Some(true) => CubinPolicy::Required,

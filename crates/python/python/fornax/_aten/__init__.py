@@ -3,7 +3,9 @@
 * `program` walks the graph of an exported program, or of a part that `torch.compile` found.
 * `builder` writes StableHLO; `types` has the element types.
 * Operators by theme, each file a table: `elementwise`, `reductions`, `shapes`, `indexing`, `products`, `windows`,
-  `normalisation`, `attention`, `attention_gpu`, `creation`, `distances`, `fourier`.
+  `normalisation`, `attention`, `attention_gpu`, `creation`, `distances`, `fourier`, `linear_algebra`, `order`,
+  `resizing`.
+* `decomposed` writes operators as other operators of PyTorch, where PyTorch itself does not.
 
 A new operator is a function with `@op("aten.name.overload")` in the file of its theme. It gets a builder and the
 operator's arguments, tensors as `Value`, and gives the `Value` (or a tuple of them) of its result.

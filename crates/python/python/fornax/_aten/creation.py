@@ -55,6 +55,18 @@ def eye(g: Builder, *_: Any, **__: Any) -> Value:
     return g.convert(g.compare(rows, columns, "EQ"), g.dtype)
 
 
+def _corner_places(places: Any) -> Any:
+    def write(g: Builder, rows: int, columns: int, offset: int = 0, **_: Any) -> Value:
+        """[2, count] rows and columns of a triangle's elements."""
+        return g.constant(places(rows, columns, offset).to(g.dtype))
+
+    return write
+
+
+op("aten.tril_indices.default")(_corner_places(torch.tril_indices))
+op("aten.triu_indices.default")(_corner_places(torch.triu_indices))
+
+
 @op("aten.lift_fresh_copy.default", "aten.clone.default", "aten.alias.default", "aten.detach.default",
     "aten.contiguous.default", "aten.alias_copy.default", "aten.detach_copy.default")
 def same(g: Builder, value: Value, **_: Any) -> Value:

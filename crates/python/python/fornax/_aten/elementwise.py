@@ -469,6 +469,40 @@ op("aten.fmax.default")(_extremum_of_numbers("maximum"))
 op("aten.fmin.default")(_extremum_of_numbers("minimum"))
 
 
+@op("aten.hypot.default")
+def hypot(g: Builder, a: Value, b: Value) -> Value:
+    """Of the larger one and the quotient, which cannot overflow; infinite where one is."""
+    a, b = (g.unary("abs", g.convert(part, g.dtype)) for part in (a, b))
+    large, small = g.binary("maximum", a, b), g.binary("minimum", a, b)
+    none = g.compare(large, g.full(0, g.dtype), "EQ")
+    part = g.binary("divide", small, g.select(none, g.full(1, g.dtype), large))
+    made = g.binary("multiply", large, g.unary("sqrt", g.binary("add", g.binary("multiply", part, part),
+                                                               g.full(1, g.dtype))))
+    endless = g.full(math.inf, g.dtype)
+    is_endless = g.binary("or", g.compare(a, endless, "EQ"), g.compare(b, endless, "EQ"))
+    return g.select(is_endless, endless, made)
+
+
+@op("aten.polygamma.default")
+def polygamma(g: Builder, order: int, value: Value) -> Value:
+    """The first derivative of digamma; below 1/2 by reflection: (pi / sin(pi x))^2 less that of 1 - x."""
+    if order == 0:
+        return g.unary("chlo.digamma", g.convert(value, g.dtype))
+    if order != 1:
+        # The series is exact only for numbers above 0.
+        raise Unsupported(f"polygamma of order {order}")
+    dtype = torch.float64 if g.dtype is torch.float64 else torch.float32
+    value, one = g.convert(value, dtype), g.full(1, dtype)
+    is_low = g.compare(value, g.full(0.5, dtype), "LT")
+    above = g.select(is_low, g.binary("subtract", one, value), value)
+    made = g.binary("chlo.polygamma", g.broadcast(one, value.shape), above)
+    part = g.binary("subtract", value, g.unary("floor", value))
+    sine = g.unary("sine", g.binary("multiply", part, g.full(math.pi, dtype)))
+    ratio = g.binary("divide", g.full(math.pi, dtype), sine)
+    mirrored = g.binary("subtract", g.binary("multiply", ratio, ratio), made)
+    return g.convert(g.select(is_low, mirrored, made), g.dtype)
+
+
 # Complex numbers.
 @op("aten._conj.default", "aten._conj_physical.default", "aten.conj_physical.default")
 def conj(g: Builder, value: Value) -> Value:
@@ -492,7 +526,7 @@ def complex_of(g: Builder, real: Value, imaginary: Value) -> Value:
     return g.op("stablehlo.complex", [real, imaginary], g.dtype, g.shape)
 
 
-@op("aten.view_as_complex.default")
+@op("aten.view_as_complex.default", "aten.view_as_complex_copy.default")
 def view_as_complex(g: Builder, value: Value) -> Value:
     last = value.rank - 1
     parts = [g.reshape(g.cut(value, last, at, at + 1), g.shape) for at in (0, 1)]

@@ -12,6 +12,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import Graph, Node
 
+from . import decomposed
 from .builder import Builder, Value
 from .table import OPS, Unsupported, name_of, unsupported
 
@@ -27,6 +28,7 @@ def exported_text(program: ExportedProgram) -> str:
     changed = [spec.target for spec in signature.output_specs if spec.kind not in _RESULTS]
     if changed:
         raise Unsupported(f"the program changes {', '.join(map(str, changed))}: return it as a result instead")
+    _drop_checks(program)
     constants = {**program.state_dict, **program.constants}
     held = {
         spec.arg.name: constants[spec.target]
@@ -36,6 +38,25 @@ def exported_text(program: ExportedProgram) -> str:
     return graph_text(program.graph, held, program.graph_module)
 
 
+def _drop_checks(program: ExportedProgram) -> None:
+    """Takes out the checks that a matrix had a factor, and the tokens that order them: a module has no exceptions. What
+    PyTorch would have refused gives NaN or infinities."""
+    graph, signature = program.graph, program.graph_signature
+    for node in list(graph.nodes):
+        if name_of(node.target) != "with_effects" or name_of(node.args[1]) != "aten._linalg_check_errors.default":
+            continue
+        for user in list(node.users):
+            user.replace_all_uses_with(node.args[0])
+            graph.erase_node(user)
+        graph.erase_node(node)
+    output = next(node for node in graph.nodes if node.op == "output")
+    kinds = [spec.kind for spec in signature.output_specs]
+    output.args = (tuple(value for value, kind in zip(output.args[0], kinds) if kind != OutputKind.TOKEN),)
+    tokens = {spec.arg.name for spec in signature.input_specs if spec.kind == InputKind.TOKEN}
+    for node in [node for node in graph.nodes if node.op == "placeholder" and node.name in tokens and not node.users]:
+        graph.erase_node(node)
+
+
 def decompositions() -> dict[Any, Any]:
     """What PyTorch itself writes as other operators: its core table, and those that ours has no row for."""
     table = dict(torch._decomp.core_aten_decompositions())
@@ -43,6 +64,7 @@ def decompositions() -> dict[Any, Any]:
         table.pop(getattr(torch.ops.aten, name).default, None)
     more = [getattr(torch.ops.aten, name) for name in _DECOMPOSED if hasattr(torch.ops.aten, name)]
     table.update(torch._decomp.get_decompositions(more))
+    table.update(decomposed.rules())
     for name in _WIDE:
         found = getattr(torch.ops.aten, name).default
         table[found] = _widened(table[found])
@@ -72,20 +94,19 @@ _WRITTEN = ("_scaled_dot_product_flash_attention_for_cpu",)
 # Operators outside of PyTorch's core table that it can write as others.
 _DECOMPOSED = (
     "upsample_bilinear2d", "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "grid_sampler_2d",
-    "_trilinear", "hypot", "polar", "native_layer_norm_backward", "native_group_norm_backward",
+    "_trilinear", "polar", "native_layer_norm_backward", "native_group_norm_backward",
     "native_batch_norm_backward", "_softmax_backward_data", "_log_softmax_backward_data", "gelu_backward",
     "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
     "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
     "threshold_backward", "elu_backward", "leaky_relu_backward", "mse_loss", "mse_loss_backward", "std", "std_mean",
     "reflection_pad2d_backward", "replication_pad2d", "im2col", "col2im",
-    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "dist", "ldexp", "narrow_copy",
+    "linalg_cross", "unfold_backward", "bernoulli", "slice_backward", "select_backward", "dist", "ldexp", "narrow_copy",
     "native_batch_norm", "rrelu_with_noise_backward",
 )
 
 
-# What an output of a program may be.
-_RESULTS = (OutputKind.USER_OUTPUT,)
+# What an output of a program may be; tokens of checks go.
+_RESULTS = (OutputKind.USER_OUTPUT, OutputKind.TOKEN)
 
 
 def graph_text(graph: Graph, held: dict[str, torch.Tensor], module: Any) -> str:

@@ -233,6 +233,22 @@ def diagonal(g: Builder, value: Value, offset: int = 0, dim1: int = 0, dim2: int
     return g.reduce("add", g.select(on, square, g.full(0, value.dtype)), 0, [last + 1])
 
 
+@op("aten.diagonal_scatter.default")
+def diagonal_scatter(
+    g: Builder, value: Value, source: Value, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Value:
+    dim1, dim2 = value.dim(dim1), value.dim(dim2)
+    rest = [dim for dim in range(value.rank) if dim not in (dim1, dim2)]
+    size, row = source.shape[-1], max(-offset, 0)
+    # The diagonal along the rows, then the same in every column.
+    low, high = [0] * source.rank, [0] * source.rank
+    low[-1], high[-1] = row, value.shape[dim1] - row - size
+    whole = g.broadcast(g.pad(g.convert(source, value.dtype), 0, low, high), value.shape, [*rest, dim1])
+    rows, columns = (g.iota(dim, torch.int64, value.shape) for dim in (dim1, dim2))
+    on = g.compare(g.binary("subtract", columns, rows), g.full(offset, torch.int64), "EQ")
+    return g.select(on, whole, value)
+
+
 @op("aten.unfold.default", "aten.unfold_copy.default")
 def unfold(g: Builder, value: Value, dim: int, size: int, step: int) -> Value:
     dim = value.dim(dim)
