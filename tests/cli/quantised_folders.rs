@@ -126,10 +126,12 @@ fn broken_parts_are_named() {
     broken("mixtral_fp8", &|folder| folder.rename(expert, "other"), "FX1013", &format!("no tensor `{expert}`"));
     broken("mixtral_fp8", &|folder| folder.say(expert, "shape", json!([1, 28])), "FX1014", "[28, 1] is wanted");
     let expert = "model.layers.1.block_sparse_moe.experts.3.w2";
-    for (name, end) in [("mixtral_gptq", "scales"), ("mixtral_gptq", "qzeros"), ("mixtral_awq", "qweight")] {
+    for (name, end, other) in
+        [("mixtral_gptq", "scales", "I16"), ("mixtral_gptq", "qzeros", "F32"), ("mixtral_awq", "qweight", "F32")]
+    {
         let part = format!("{expert}.{end}");
         broken(name, &|folder| folder.rename(&part, "other"), "FX1013", &format!("no tensor `{part}`"));
-        broken(name, &|folder| folder.say(&part, "dtype", json!("U8")), "FX1014", "");
+        broken(name, &|folder| folder.say(&part, "dtype", json!(other)), "FX1014", "different elements");
     }
     let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
     broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
