@@ -1,7 +1,7 @@
 //! From a fused graph to a program for one target: the last choice of fuse, then schedule and program.
 //!
-//! Groups of attention and of several products for which the target has no kernel become plain groups again; what is
-//! left is planned.
+//! Groups of attention, of several products and of products that compute their weights, for which the target has no
+//! kernel, become plain groups again; what is left is planned.
 
 use std::borrow::Cow;
 
@@ -9,6 +9,7 @@ use fornax_graph::{Graph, OpId, OpKind};
 use fornax_targets::Target;
 
 use crate::errors::PassError;
+use crate::facts::dequantized::computes_operand;
 use crate::facts::products::has_several;
 use crate::fuse::{EXPANSIONS, apart, observed_expansion};
 use crate::observe::{Nobody, Observer};
@@ -60,7 +61,8 @@ fn expand<'a>(
 ) -> Result<Cow<'a, Graph>, PassError> {
     let keep = |graph: &Graph, op: OpId| {
         schedule::has_kernel(graph, op, target, &options.schedule)
-            && (!has_several(graph, op) || pays(graph, op, target, options).unwrap_or(false))
+            && (!has_several(graph, op) && !computes_operand(graph, op)
+                || pays(graph, op, target, options).unwrap_or(false))
     };
     let spec = target.spec();
     let mut graph = Cow::Borrowed(graph);
@@ -73,7 +75,8 @@ fn expand<'a>(
     Ok(graph)
 }
 
-/// Whether one kernel of several products is predicted to take no longer than the kernels that its ops are otherwise.
+/// Whether one kernel of several products, or one that computes an operand, is predicted to take no longer than the
+/// kernels that its ops are otherwise.
 fn pays(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<bool, PassError> {
     let apart = apart(graph, fusion)?;
     let mut sum = 0.0;

@@ -1,5 +1,7 @@
 //! Graph → fuse → plan → interpreted program gives what the reference evaluator gives, for every kind of target.
 
+#[path = "machine/emulated_blocks.rs"]
+mod emulated_blocks;
 #[path = "machine/emulated_bundles.rs"]
 mod emulated_bundles;
 #[path = "machine/emulated_fragments.rs"]

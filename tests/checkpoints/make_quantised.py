@@ -153,6 +153,8 @@ STATIC = dict(quant_method="fp8", activation_scheme="static")
 GPTQ = dict(quant_method="gptq", bits=4, group_size=8, desc_act=False, sym=False, checkpoint_format="gptq")
 LISTED = dict(GPTQ, group_size=16, desc_act=True)
 BYTES = dict(GPTQ, bits=8, group_size=-1, checkpoint_format="gptq_v2")
+# Groups are listed, in their order, and as long as the inputs of an expert's last matrix.
+GPTQ_LISTS = dict(GPTQ, group_size=16, checkpoint_format="gptq_v2")
 AWQ = dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True)
 
 # What activations are rounded to, of the others nothing.
@@ -169,10 +171,15 @@ CASES = {
     "llama_w8a8_static": (t.LlamaConfig, t.LlamaForCausalLM, STATIC, fp8_stored_scale),
 }
 
+# Sizes that words of several elements divide, in the place of those of the folders here.
+WHOLE = {6: 8, 9: 16, 12: 16, 20: 32, 24: 32, 28: 48}
 # Folders here whose matrices are quantised, those of experts too.
 EXPERTS = {
-    "mixtral_fp8": ("mixtral", COMPRESSED, fp8_scaled),
-    "qwen3_moe_fp8": ("qwen3_moe", EXPERT_BLOCKS, fp8_blocks(EXPERT_BLOCKS)),
+    "mixtral_fp8": ("mixtral", COMPRESSED, fp8_scaled, {}),
+    "qwen3_moe_fp8": ("qwen3_moe", EXPERT_BLOCKS, fp8_blocks(EXPERT_BLOCKS), {}),
+    "mixtral_gptq": ("mixtral", GPTQ, gptq(GPTQ), WHOLE),
+    "mixtral_awq": ("mixtral", AWQ, awq(AWQ), WHOLE),
+    "qwen3_moe_gptq": ("qwen3_moe", GPTQ_LISTS, gptq(GPTQ_LISTS), WHOLE),
 }
 
 
@@ -216,9 +223,13 @@ def make(name):
 
 
 def make_experts(name):
-    source, settings, quantise = EXPERTS[name]
+    source, settings, quantise, sizes = EXPERTS[name]
     stored, floats = {}, {}
+    torch.manual_seed(200 + list(EXPERTS).index(name))
     for key, value in load_file(HERE / source / "model.safetensors").items():
+        if sizes:
+            shape = [sizes.get(size, size) for size in value.shape]
+            value = torch.randn(shape) * 0.3 + (1.0 if value.ndim == 1 else 0.0)
         is_matrix = value.ndim == 2 and ("proj." in key or "experts." in key)
         parts = {"weight": value}
         if is_matrix:
@@ -230,6 +241,8 @@ def make_experts(name):
     folder.mkdir(exist_ok=True)
     save_file(stored, folder / "model.safetensors")
     config = json.loads((HERE / source / "config.json").read_text())
+    of_sizes = ("hidden_size", "intermediate_size", "moe_intermediate_size", "head_dim")
+    config.update({key: sizes.get(config[key], config[key]) for key in of_sizes if key in config})
     (folder / "config.json").write_text(json.dumps(dict(config, quantization_config=settings), indent=2) + "\n")
     with tempfile.TemporaryDirectory() as plain:
         plain = pathlib.Path(plain)

@@ -44,7 +44,7 @@ fn is_quantised(folder: &Path) -> bool {
 }
 
 /// Checkpoints that are computed in f32 alone: their routers have near ties, which halves decide another way.
-const NEAR_TIES: &[&str] = &["olmoe", "qwen2_moe", "qwen3_moe", "qwen3_moe_blocks", "qwen3_moe_fp8"];
+const NEAR_TIES: &[&str] = &["olmoe", "qwen2_moe", "qwen3_moe", "qwen3_moe_blocks", "qwen3_moe_fp8", "qwen3_moe_gptq"];
 
 /// A checkpoint, a folder or a file in it, on a processor.
 pub fn model(checkpoint: &Path, flags: &[&str]) -> DeviceModel {

@@ -125,6 +125,14 @@ fn broken_parts_are_named() {
     let expert = "model.layers.0.block_sparse_moe.experts.2.w1.weight_scale";
     broken("mixtral_fp8", &|folder| folder.rename(expert, "other"), "FX1013", &format!("no tensor `{expert}`"));
     broken("mixtral_fp8", &|folder| folder.say(expert, "shape", json!([1, 28])), "FX1014", "[28, 1] is wanted");
+    let expert = "model.layers.1.block_sparse_moe.experts.3.w2";
+    for (name, end, other) in
+        [("mixtral_gptq", "scales", "I16"), ("mixtral_gptq", "qzeros", "F32"), ("mixtral_awq", "qweight", "F32")]
+    {
+        let part = format!("{expert}.{end}");
+        broken(name, &|folder| folder.rename(&part, "other"), "FX1013", &format!("no tensor `{part}`"));
+        broken(name, &|folder| folder.say(&part, "dtype", json!(other)), "FX1014", "different elements");
+    }
     let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
     broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
 }
@@ -141,6 +149,13 @@ fn lists_of_groups_are_checked() {
     let folder = Folder::new("llama_gptq_listed");
     (0..32).for_each(|at| folder.put(name, at, 0));
     folder.fails("FX1014", "group 0 has 32 inputs; 16 are wanted");
+    // Each expert would have an order of its own.
+    let folder = Folder::new("mixtral_gptq");
+    let name = "model.layers.0.block_sparse_moe.experts.1.w1.g_idx";
+    [(0, 1), (8, 0)].iter().for_each(|&(at, group)| folder.put(name, at, group));
+    folder.fails("FX1015", "groups of inputs in another order");
+    folder.put(name, 0, 4);
+    folder.fails("FX1014", "is of group 4; there are 4");
     // A list that is in order needs no `desc_act`, and none at all then.
     let folder = Folder::new("qwen2_gptq");
     folder.put("model.layers.0.mlp.gate_proj.g_idx", 39, 0);

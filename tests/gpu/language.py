@@ -142,7 +142,8 @@ ROWS = {
     "8b_q8_0": Row("8b", "q8_0"), "1b_bf16": Row("1b", "bf16"), "1b_q4_0": Row("1b", "q4_0"),
     "8b_bf16_prefill": Row("8b", "bf16", "prefill"), "8b_f8_prefill": Row("8b", "f8", "prefill"),
     **{"%s_chunk%d" % (name, chunk): Row(*name.split("_", 1), "prefill", chunk=chunk)
-       for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "tiny_bf16") for chunk in (32, 64, 128, 256, 512)},
+       for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "8b_q4_k", "8b_q8_0", "8b_f8", "tiny_bf16", "tiny_q4_0")
+       for chunk in (32, 64, 128, 256, 512)},
     "8b_w8a8": Row("8b", "f8", activations="f8"),
     "8b_w8a8_prefill": Row("8b", "f8", "prefill", activations="f8"),
     "8b_f8_batch32": Row("8b", "f8", batch=32, layers=8),

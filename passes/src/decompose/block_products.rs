@@ -48,7 +48,7 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
     if site.is_claimed(product) {
         return Ok(());
     }
-    let Some(long) = narrow_operand(graph, product, site.machines.computed_rows()) else { return Ok(()) };
+    let Some(long) = narrow_operand(graph, product, site.machines.blocked_rows()) else { return Ok(()) };
     let data = graph.op(product);
     let mut numbers = dot_dims(data);
     let at = usize::from(data.operands.first() != Some(&long));

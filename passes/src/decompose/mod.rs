@@ -39,6 +39,11 @@ pub enum Machines {
 impl Machines {
     /// Rows of products whose kernels compute their long operand.
     pub(crate) fn computed_rows(self) -> Rows {
+        if self == Machines::Hosts { Rows::Any } else { Rows::Halves }
+    }
+
+    /// Those of which the blocks of the operand are contracted apart from their elements.
+    fn blocked_rows(self) -> Rows {
         if self == Machines::Hosts { Rows::Any } else { Rows::Few }
     }
 

@@ -26,8 +26,8 @@ pub struct Expansion {
     pub name: &'static str,
     /// One line for `--print-passes`.
     pub doc: &'static str,
-    /// The groups' hero.
-    pub hero: &'static str,
+    /// Whether a group is of the kind.
+    pub is_meant: fn(&Graph, OpId) -> bool,
     /// Why its ops are apart where there is none.
     pub because: &'static Reason,
 }
@@ -44,8 +44,7 @@ pub fn expand_groups<'a>(
         let Some(entry) = graph.entry(function) else { continue };
         for block in control::all_blocks(graph, entry) {
             for &op in &graph.block(block).ops {
-                let data = graph.op(op);
-                let is_meant = data.kind == OpKind::Fusion && data.attrs.str("hero") == Some(expansion.hero);
+                let is_meant = graph.op(op).kind == OpKind::Fusion && (expansion.is_meant)(graph, op);
                 if is_meant && !keep(graph, op) {
                     expand(expanded.to_mut(), (op, expansion), (block, entry), remarks.as_deref_mut())?;
                 }

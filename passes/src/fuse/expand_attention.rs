@@ -75,6 +75,6 @@ use crate::remarks::NO_ATTENTION_KERNEL;
 pub const EXPANSION: Expansion = Expansion {
     name: "expand_attention",
     doc: "attention without a kernel on the target becomes plain groups",
-    hero: "attention",
+    is_meant: |graph, op| graph.op(op).attrs.str("hero") == Some("attention"),
     because: NO_ATTENTION_KERNEL,
 };

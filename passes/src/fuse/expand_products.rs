@@ -38,13 +38,13 @@
 //! ```
 
 use super::expand::Expansion;
-use crate::facts::products::HERO;
+use crate::facts::products::has_several;
 use crate::remarks::NO_PRODUCTS_KERNEL;
 
 /// The pass's row.
 pub const EXPANSION: Expansion = Expansion {
     name: "expand_products",
     doc: "several products without a kernel on the target become plain groups",
-    hero: HERO,
+    is_meant: has_several,
     because: NO_PRODUCTS_KERNEL,
 };

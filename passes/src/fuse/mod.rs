@@ -27,6 +27,7 @@ mod cost;
 mod decide;
 mod expand;
 mod expand_attention;
+mod expand_computed;
 mod expand_products;
 mod extents;
 mod group;
@@ -74,12 +75,14 @@ const GROUP: FusePass = FusePass {
 };
 
 /// Kinds of groups that some targets have no kernel for, in the order in which they are expanded.
-pub const EXPANSIONS: &[&Expansion] = &[&expand_products::EXPANSION, &expand_attention::EXPANSION];
+pub const EXPANSIONS: &[&Expansion] =
+    &[&expand_products::EXPANSION, &expand_computed::EXPANSION, &expand_attention::EXPANSION];
 
 /// What fusion does, in this order: all but the first for each target on its own.
 pub const PASSES: &[FusePass] = &[
     GROUP,
     expansion(&expand_products::EXPANSION, |graph| expand_all(graph, &expand_products::EXPANSION)),
+    expansion(&expand_computed::EXPANSION, |graph| expand_all(graph, &expand_computed::EXPANSION)),
     expansion(&expand_attention::EXPANSION, |graph| expand_all(graph, &expand_attention::EXPANSION)),
 ];
 
@@ -95,8 +98,12 @@ fn expand_all(graph: &mut Graph, expansion: &Expansion) -> Result<(), PassError>
 
 /// Each pass's file, for the examples in it.
 #[cfg(test)]
-const SOURCES: &[&str] =
-    &[include_str!("group.rs"), include_str!("expand_products.rs"), include_str!("expand_attention.rs")];
+const SOURCES: &[&str] = &[
+    include_str!("group.rs"),
+    include_str!("expand_products.rs"),
+    include_str!("expand_computed.rs"),
+    include_str!("expand_attention.rs"),
+];
 
 /// Fuses every public function (all functions where none is public).
 ///

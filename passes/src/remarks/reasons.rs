@@ -58,6 +58,8 @@ fornax_types::reasons! {
     ATTENTION_TYPES     "FUSE39" "no attention: queries, keys, values and weights are of 16 bits or f32"
     ATTENTION_FULL      "FUSE40" "no attention: it would have {0} ops, and may have {1}"
     NO_ATTENTION_KERNEL "FUSE41" "it is of an attention for which the target has no kernel"
+    NO_COMPUTED_KERNEL  "FUSE46" "it is of a product that would compute its weights, for which the target has no \
+                                  kernel, or one that takes longer than storing them"
     NO_PRODUCTS_KERNEL  "FUSE42" "it is of several products for which the target has no kernel"
     SCORES_TAKEN        "FUSE43" "no attention: its scores are the result of another one"
     // Why kernels that do not depend on one another are launched apart.

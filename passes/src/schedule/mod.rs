@@ -44,6 +44,7 @@ pub use fornax_plan::Precision;
 use fornax_targets::Target;
 
 use crate::errors::{PassError, place};
+use crate::facts::dequantized::computes_operand;
 use crate::facts::products::{has_several, is_beside_another};
 
 /// Row pitches: elements from one row of a value to the next, of those values whose rows do not follow each other
@@ -113,6 +114,9 @@ pub fn schedule(
 pub fn has_kernel(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
     if has_several(graph, fusion) {
         return products::fits(graph, fusion, target, options);
+    }
+    if computes_operand(graph, fusion) {
+        return products::computes(graph, fusion, target, options);
     }
     attention::fits(graph, fusion, target, options)
 }

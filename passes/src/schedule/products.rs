@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fornax_graph::{ElementType, Graph, OpId};
-use fornax_kernels::gemm_wgmma::pair;
+use fornax_kernels::gemm_wgmma::{candidates as wgmma, pair};
 use fornax_kernels::gemv::candidates as gemv;
 use fornax_kernels::gemv::cpu;
 use fornax_plan::substitute::Substitution;
@@ -47,6 +47,15 @@ pub fn fits(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> 
         return cpu::choose(&ready.plan, target).is_ok();
     }
     gemv::choose(&ready.plan, target).is_ok() || pair::pays(&ready.plan, target)
+}
+
+/// Does the target have a kernel for this group of one product, which computes an operand?
+pub fn computes(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
+    if options.demand.is_some() {
+        return false;
+    }
+    let Ok(Some(mut ready)) = ready(graph, fusion, target, options) else { return false };
+    wgmma::choose(&mut ready.plan, target, &|_, _| None).is_ok()
 }
 
 /// An element of a product's result.

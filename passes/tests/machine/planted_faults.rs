@@ -10,6 +10,7 @@ use fornax_passes::program::candidates::candidates;
 use fornax_plan::{Access, KernelPlan};
 use fornax_targets::Target;
 
+use super::emulated_blocks::{Kind, one};
 use super::emulated_models::product;
 use super::{import, machine, main_function, planned};
 use machine::emulated::{run_text, text};
@@ -235,4 +236,24 @@ fn faults_in_warpgroup_kernels_are_noticed() {
     let shared = way(&text, "cuda:sm_90a", |k| k.schedule_as::<WgmmaSchedule>().is_some_and(|s| s.split == 2));
     let sample = self::sample("cluster", &shared, "cuda:sm_90a");
     plant(&sample, WARPGROUP_FAULTS);
+}
+
+#[test]
+fn faults_in_weights_on_their_way_are_noticed() {
+    // More blocks than stages, so that the ring goes round.
+    let text = one(Kind::Nibbles, "bf16", [40, 128, 1024]);
+    let plan = way(&text, "cuda:sm_90a", |k| {
+        k.schedule_as::<WgmmaSchedule>().is_some_and(|s| s.expands() && s.split == 1 && s.tile_columns() == 128)
+    });
+    let sample = sample("weights in blocks", &plan, "cuda:sm_90a");
+    plant(
+        &sample,
+        &[
+            ("no proxy fence", "nvvm.fence.proxy", "nvvm.membar.gl //"),
+            ("no fence of barriers", "nvvm.fence.mbarrier.init", "nvvm.membar.gl"),
+            ("another phase", "[$0], $1;", "[$0], 0;"),
+            ("another phase", "[$0], $1;", "[$0], 1;"),
+            ("no box", "nvvm.cp.async.bulk.tensor.shared.cluster.global", "nvvm.membar.gl //"),
+        ],
+    );
 }

@@ -301,7 +301,7 @@ impl Checkpoint {
 
     /// Whether there is a tensor, or a quantised one in its place.
     fn has_elements(&self, name: &str) -> bool {
-        let part = |end: &&str| self.tensors.contains_key(&with_end(name, end));
+        let part = |end: &&str| self.tensors.contains_key(&stacks::part(&with_end(name, end), 0));
         self.tensors.contains_key(&stacks::part(name, 0))
             || (self.quantized.is_some() && quantized::ELEMENTS.iter().any(part))
     }

@@ -22,8 +22,9 @@ use fornax_plan::{Access, Buffer, KernelPlan, Node, Precision, Store, VarId};
 use fornax_targets::fitted::gemm_mma::{FED_FACTOR, TERMS_FACTOR};
 use fornax_targets::{Feature, Target};
 
+use super::expanded;
 use super::maps::{self, Cut};
-use super::shapes::{self, Copied, Product};
+use super::shapes::{self, Copied, Product, Shape};
 use super::sources::{self, Copy, Source, TERM_EXPONENT};
 use crate::refusal::{
     Because, COPY_DEARER, NO_PRODUCT, NO_TENSOR_COPY, NO_TILE, NO_WGMMA, NO_WGMMA_TYPES, SIZE_OF_ONE,
@@ -155,15 +156,29 @@ fn in_place(plan: &KernelPlan, target: &Target) -> Result<(ContractionForm, Vec<
     if vars().any(|&v| indices.run_extent(v).is_some() && indices.extent(v) < 2) {
         return Err(SIZE_OF_ONE.of([]));
     }
-    let sources =
-        [&form.row_operand, &form.column_operand].map(|o| sources::direct(plan, o).filter(Source::is_aligned));
-    let [Some(rows), Some(columns)] = sources else { return Err(NO_TENSOR_COPY.of([])) };
+    let operands = [(&form.row_operand, &form.rows[..]), (&form.column_operand, &form.columns[..])];
+    let [rows, columns] = fetched(plan, &form, operands).ok_or_else(|| NO_TENSOR_COPY.of([]))?;
     let likely = maps::likely(plan);
     let all = all_cuts(&likely, &form, [rows, columns], &groups(&form), target);
     let mut all = all.ok_or_else(|| NO_TILE.of([]))?;
     // A cluster's shares of a tile are laid out for one tile each.
     all.retain(|cut| cut.split == 1 || plan.has_static_loops());
     Ok((form, all))
+}
+
+/// Operands, with their outputs, where they lie; the last or the first of them may be computed instead.
+pub(super) fn fetched<const N: usize>(
+    plan: &KernelPlan,
+    form: &ContractionForm,
+    operands: [(&Operand, &[VarId]); N],
+) -> Option<[Source; N]> {
+    let direct = |operand: &Operand| sources::direct(plan, operand).filter(Source::is_aligned);
+    let some = operands.iter().any(|(operand, _)| direct(operand).is_some());
+    let source = |(operand, outputs): (&Operand, &[VarId])| {
+        direct(operand).or_else(|| expanded::source(plan, form, (operand, outputs)).filter(|_| some))
+    };
+    let all: Vec<Source> = operands.into_iter().map(source).collect::<Option<_>>()?;
+    all.try_into().ok()
 }
 
 /// The schedule of a plan whose operands must be copied first, where that pays; the plan gets the buffers of the
@@ -248,6 +263,14 @@ fn is_constant(plan: &KernelPlan, operand: &Operand, constants: &[bool]) -> bool
         Node::Load { buffer, .. } => constants.get(*buffer as usize).copied().unwrap_or(false),
         _ => true,
     })
+}
+
+/// Whether the copying warpgroup would compute an operand of a product.
+pub fn expands(plan: &KernelPlan) -> bool {
+    let Some(form) = ContractionForm::of(plan) else { return false };
+    [(&form.row_operand, &form.rows), (&form.column_operand, &form.columns)]
+        .into_iter()
+        .any(|(operand, outputs)| expanded::source(plan, &form, (operand, outputs)).is_some())
 }
 
 fn form(plan: &KernelPlan, target: &Target) -> Option<ContractionForm> {
@@ -439,12 +462,16 @@ fn cuts(
         else {
             continue;
         };
+        let sides = [(rows, shape.rows), (columns, shape.columns)];
+        let Some(Fetched { bytes: fetched, expanded }) = Fetched::of(plan, form, (&sides, shape)) else { continue };
         let terms = u64::from(rows.source.terms);
         let both = [tiles(plan, &row_covers), tiles(plan, &column_covers)];
         let product = Product {
             tiles: both[0] * both[1] * points(&plan.exprs, &form.batch).max(1) as u64,
             blocks: tiles(plan, steps),
             stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * terms,
+            fetched: fetched * terms,
+            expanded,
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(plan, form, rows), both[0]), (bytes(plan, form, columns), both[1])),
             element: rows.source.element,
@@ -471,11 +498,50 @@ fn cuts(
     found
 }
 
+/// What of a block comes from memory.
+pub(super) struct Fetched {
+    pub bytes: u64,
+    /// Elements that are computed of some of these.
+    pub expanded: u64,
+}
+
+impl Fetched {
+    /// Of so many outputs of each side; `None` where a side that is computed has no such tiles.
+    pub(super) fn of(
+        plan: &KernelPlan,
+        form: &ContractionForm,
+        (sides, shape): (&[(&Side, u32)], Shape),
+    ) -> Option<Fetched> {
+        let mut found = Fetched { bytes: 0, expanded: 0 };
+        for &(side, outputs) in sides {
+            let block = u64::from(outputs) * u64::from(BOX_ROW_BYTES);
+            if side.source.computed.is_none() {
+                found.bytes += block;
+                continue;
+            }
+            if !outputs.is_multiple_of(expanded::OUTPUTS) || shape.consumers > expanded::CONSUMERS_MAX {
+                return None;
+            }
+            let each = side.source.element.storage_bytes().max(1) as u64;
+            let all = elements(plan, form, side).saturating_mul(each).max(1);
+            found.bytes += (block as f64 * bytes(plan, form, side) as f64 / all as f64) as u64;
+            found.expanded += block / each;
+        }
+        Some(found)
+    }
+}
+
+fn elements(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u64 {
+    let elements = [&form.batch, &side.outputs, &form.steps].map(|vars| points(&plan.exprs, vars).max(1) as u64);
+    elements.into_iter().fold(1, u64::saturating_mul)
+}
+
 /// Bytes of a side. Windows that overlap count once: a product moves no more than all its bytes.
 pub(super) fn bytes(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u64 {
-    let elements = [&form.batch, &side.outputs, &form.steps].map(|vars| points(&plan.exprs, vars).max(1) as u64);
-    let elements = elements.into_iter().fold(1, u64::saturating_mul);
-    elements.saturating_mul(side.source.element.storage_bytes().max(1) as u64).min(plan.bytes_moved())
+    if let Some(node) = side.source.computed {
+        return expanded::bytes(plan, node);
+    }
+    elements(plan, form, side).saturating_mul(side.source.element.storage_bytes().max(1) as u64).min(plan.bytes_moved())
 }
 
 pub(super) fn tiles(plan: &KernelPlan, covers: &[Cover]) -> u64 {

@@ -114,36 +114,67 @@ impl Operands {
 
 /// Starts the copies of some blocks. Gives the cursor behind the last.
 fn fill(e: &mut Emitter<'_>, frame: &Frame<'_>, cursor: Cursor, filled: Filled) -> Result<Cursor, EmitError> {
-    let schedule = frame.schedule;
     let one = e.code.int(I32, 1);
     let open = e.code.begin_for(filled.blocks[0], filled.blocks[1], one, &cursor.values());
     let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
     if filled.is_first {
         frame.ring.wait_empty(&mut e.code, at);
     }
+    begin(e, frame, (at, open.iv), &filled)?;
+    let next = frame.ring.advance(&mut e.code, at);
+    let results = e.code.end_for(open, &next.values());
+    Cursor::of(&results).ok_or_else(|| e.malformed("a loop lost its cursor"))
+}
+
+/// Announces and starts the copies of a block, whose stage is empty.
+pub fn begin_block(e: &mut Emitter<'_>, frame: &Frame<'_>, block: (Cursor, Value)) -> Result<(), EmitError> {
+    begin(e, frame, block, &Filled { blocks: frame.blocks, operands: Operands::All, is_first: true })
+}
+
+fn begin(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    (at, number): (Cursor, Value),
+    filled: &Filled,
+) -> Result<(), EmitError> {
     let full = frame.ring.full(&mut e.code, at.stage);
     if filled.is_first {
-        barrier::arrive_expecting(&mut e.code, full, stage_bytes(schedule));
+        barrier::arrive_expecting(&mut e.code, full, stage_bytes(frame.schedule));
     }
-    tiles::bind_origin(e, &schedule.steps, open.iv)?;
-    let (columns, start) = (schedule.tile_columns(), frame.layout.column_operand);
-    let stage = frame.layout.column_stage;
-    let mut sides = vec![
-        (&schedule.row_operand, 0, frame.layout.row_stage, schedule.tile_rows()),
-        (&schedule.column_operand, start, stage, columns),
-    ];
-    sides.extend(schedule.second.as_ref().map(|second| (second, start + stage / 2, stage, columns)));
-    let sides = sides.into_iter().filter(|(operand, ..)| filled.operands.has(e, operand)).collect::<Vec<_>>();
-    for (operand, start, stage, outputs) in sides {
+    tiles::bind_origin(e, &frame.schedule.steps, number)?;
+    for Part { operand, start, stage, outputs } in parts(frame.schedule) {
+        if operand.computed.is_some() || !filled.operands.has(e, operand) {
+            continue;
+        }
         let place = e.code.int_k("arith.muli", at.stage, stage as i64);
         for term in 0..operand.terms {
             let place = e.code.add_ik(place, (start + term_bytes(operand, stage, term)) as i64);
             copy(e, frame, &TermCopy { operand, term, outputs, place, full })?;
         }
     }
-    let next = frame.ring.advance(&mut e.code, at);
-    let results = e.code.end_for(open, &next.values());
-    Cursor::of(&results).ok_or_else(|| e.malformed("a loop lost its cursor"))
+    Ok(())
+}
+
+/// An operand's part of the ring.
+pub struct Part<'a> {
+    pub operand: &'a TiledOperand,
+    /// Bytes from the start of shared memory to its block of stage 0, and from there to that of the next stage.
+    pub start: u64,
+    pub stage: u64,
+    /// Outputs of a block.
+    pub outputs: u32,
+}
+
+/// The operands' parts of the ring.
+pub fn parts(schedule: &WgmmaSchedule) -> Vec<Part<'_>> {
+    let layout = schedule.layout();
+    let (start, stage, outputs) = (layout.column_operand, layout.column_stage, schedule.tile_columns());
+    let rows =
+        Part { operand: &schedule.row_operand, start: 0, stage: layout.row_stage, outputs: schedule.tile_rows() };
+    let columns = Part { operand: &schedule.column_operand, start, stage, outputs };
+    let second = schedule.second.as_ref();
+    let second = second.map(|operand| Part { operand, start: start + stage / 2, stage, outputs });
+    [rows, columns].into_iter().chain(second).collect()
 }
 
 /// Where a term starts in an operand's stage.
@@ -154,8 +185,9 @@ pub fn term_bytes(operand: &TiledOperand, stage: u64, term: u32) -> u64 {
 /// Bytes that the copies of one stage bring.
 fn stage_bytes(schedule: &WgmmaSchedule) -> i64 {
     let block = i64::from(schedule.block());
-    let bytes = |operand: &TiledOperand, outputs: u32| {
-        block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64 * i64::from(operand.terms)
+    let bytes = |operand: &TiledOperand, outputs: u32| match operand.computed {
+        Some(_) => 0,
+        None => block * i64::from(outputs) * operand.element.storage_bytes().max(1) as i64 * i64::from(operand.terms),
     };
     bytes(&schedule.row_operand, schedule.tile_rows()) + bytes(&schedule.column_operand, schedule.multiplied_columns())
 }

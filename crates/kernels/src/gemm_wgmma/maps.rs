@@ -55,7 +55,8 @@ pub fn build(
     let column_operand = operand(plan, &cut.columns, &cut.column_covers, &cut.steps, &mut maps)?;
     let in_terms = row_operand.terms > 1 || column_operand.terms > 1;
     let staged = if in_terms || cut.rows.needs_registers() { None } else { staged_store(plan, &cut, &mut maps) };
-    let fetches = cut.split == 1 && !in_terms && !cut.rows.needs_registers();
+    let expands = [&cut.rows, &cut.columns].iter().any(|side| side.source.computed.is_some());
+    let fetches = cut.split == 1 && !in_terms && !cut.rows.needs_registers() && !expands;
     let loads = if fetches { epilogue_loads(plan, &cut, &mut maps) } else { Vec::new() };
     let products = products.into_iter().map(|group| if cut.swapped { swapped(group) } else { group }).collect();
     let mut schedule = WgmmaSchedule {
@@ -170,10 +171,21 @@ pub fn operand(
     maps: &mut Vec<TensorMap>,
 ) -> Option<TiledOperand> {
     let boxes = boxes(plan, side, covers, steps)?;
+    if side.source.computed.is_some() {
+        let (element, computed) = (side.source.element, side.source.computed);
+        return Some(TiledOperand {
+            map: u32::MAX,
+            coordinates: Vec::new(),
+            major: side.major,
+            element,
+            terms: 1,
+            computed,
+        });
+    }
     let coordinates = tensor_map(plan, &side.source, boxes, maps);
     let (map, element, terms) = (maps.len() as u32 - 1, side.source.element, side.source.terms);
     maps.last_mut()?.tf32 = element == ElementType::F32;
-    Some(TiledOperand { map, coordinates, major: side.major, element, terms })
+    Some(TiledOperand { map, coordinates, major: side.major, element, terms, computed: None })
 }
 
 /// Adds a map of a source with the given boxes; gives its coordinates.

@@ -5,8 +5,9 @@
 //! one, two or three warpgroups multiply them (`wgmma`) and store (`epilogue`), keeping the sums in registers.
 //! Registers move from the copying to the multiplying warpgroups (`roles`). A row operand that lies the wrong way for
 //! the matrix unit goes through registers (`fragments`). Tails of all extents are the copy engine's: zeros in, clipped
-//! out. Residuals and gates come through the ring too (`epilogue_loads`). Where tiles are few, a cluster of workgroups
-//! shares each, every one a part of the contraction (`exchange`).
+//! out. Weights in blocks, which no copy can fetch, the copying warpgroup computes (`expanded`). Residuals and gates
+//! come through the ring too (`epilogue_loads`). Where tiles are few, a cluster of workgroups shares each, every one a
+//! part of the contraction (`exchange`).
 //!
 //! Why a schedule of its own: here threads are no tile points; the machine's copy and matrix units do the work and
 //! threads only steer them.
@@ -20,6 +21,7 @@ mod epilogue;
 mod epilogue_loads;
 mod exact;
 mod exchange;
+pub mod expanded;
 mod fragments;
 pub mod im2col;
 mod main_loop;
@@ -66,19 +68,23 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitErr
     for &map in &frame.maps {
         bulk::prefetch_map(&mut e.code, map);
     }
-    ring.initialise(&mut e.code, 1, schedule.consumers * 4);
+    ring.initialise(&mut e.code, expanded::arrivals(schedule), schedule.consumers * 4);
     barrier::fence_initialised(&mut e.code);
     e.code.end_if(&[]);
     e.abi.barrier(&mut e.code);
     let group = e.abi.workgroup_id(&mut e.code, Scalar::I32);
     let group = e.code.int_k("arith.divui", group, i64::from(schedule.split));
-    let (give, take) = registers(schedule.consumers);
+    let registers = registers(schedule);
     let produces = e.code.cmp_ik("eq", place.warpgroup, i64::from(schedule.consumers));
     e.code.begin_if(produces, &[]);
-    roles::give_registers(&mut e.code, give);
+    if let Some((give, _)) = registers {
+        roles::give_registers(&mut e.code, give);
+    }
     producer(e, &frame, place, group)?;
     e.code.begin_else(&[]);
-    roles::take_registers(&mut e.code, take);
+    if let Some((_, take)) = registers {
+        roles::take_registers(&mut e.code, take);
+    }
     if !e.plan.early.is_empty() {
         e.await_earlier()?;
     }
@@ -107,8 +113,10 @@ fn share(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(Option<Value>
     Ok((Some(rank), bounds))
 }
 
-fn registers(consumers: u32) -> (u32, u32) {
-    roles::REGISTERS.iter().find(|r| r.0 == consumers).map_or((40, 232), |r| (r.1, r.2))
+/// Registers of a producing and of a consuming thread; `None` where all keep what they have.
+fn registers(schedule: &WgmmaSchedule) -> Option<(u32, u32)> {
+    let rows = if schedule.expands() { roles::COMPUTING_REGISTERS } else { roles::REGISTERS };
+    rows.iter().find(|r| r.0 == schedule.consumers).map(|r| (r.1, r.2))
 }
 
 fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
@@ -137,6 +145,9 @@ fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
     }
     if schedule.second.is_some() && (by_registers || schedule.in_terms() || schedule.split > 1) {
         return unfit("two sums have no such operands");
+    }
+    if schedule.expands() && !expanded::fits(schedule) {
+        return unfit("an operand is not computed like this");
     }
     if schedule.stages < 2 || schedule.clusters == 0 {
         return unfit("too few stages or workgroups");
@@ -195,6 +206,22 @@ fn each_tile(
 }
 
 fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) -> Result<(), EmitError> {
+    if frame.schedule.expands() {
+        each_tile(e, frame, group, &mut |e, number, cursor| {
+            let tile = tiles::bind_tile(e, frame, number)?;
+            expanded::produce(e, frame, place, &tile, cursor)
+        })?;
+    } else {
+        copy_all(e, frame, place, group)?;
+    }
+    if frame.rank.is_some() {
+        exchange::attend(e);
+    }
+    Ok(())
+}
+
+/// One thread copies.
+fn copy_all(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) -> Result<(), EmitError> {
     let first_warp = e.code.cmp_ik("eq", place.warp_in_group, 0);
     let first_lane = e.code.cmp_ik("eq", place.lane, 0);
     let one = e.code.and(first_warp, first_lane);
@@ -211,9 +238,6 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         epilogue_loads::produce(e, frame, cursor)?;
     }
     e.code.end_if(&[]);
-    if frame.rank.is_some() {
-        exchange::attend(e);
-    }
     Ok(())
 }
 

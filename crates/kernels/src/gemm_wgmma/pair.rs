@@ -15,11 +15,10 @@ use fornax_plan::{Body, ContractionForm, KernelPlan, Product};
 use fornax_targets::Target;
 
 use super::candidates as wgmma;
-use super::candidates::Side;
+use super::candidates::{Fetched, Side};
 use super::maps::{self, Cut};
 use super::schedule::{BOX_ROW_BYTES, Cover, ProductGroup, WgmmaSchedule};
 use super::shapes::{self, Shape};
-use super::sources::{self, Source};
 use crate::collapse::collapse;
 use crate::refusal::{Because, NO_TENSOR_COPY, NO_TILE, NO_WGMMA, NO_WGMMA_TYPES, PRODUCTS_APART};
 
@@ -100,9 +99,15 @@ impl Pair {
         for form in [first, second] {
             wgmma::known(form).ok_or_else(|| NO_WGMMA_TYPES.of([]))?;
         }
-        let direct = |operand| sources::direct(plan, operand).filter(Source::is_aligned);
-        let operands = [&first.row_operand, &first.column_operand, &second.column_operand];
-        let [Some(rows), Some(left), Some(right)] = operands.map(direct) else { return Err(NO_TENSOR_COPY.of([])) };
+        let operands = [
+            (&first.row_operand, &first.rows[..]),
+            (&first.column_operand, &first.columns[..]),
+            (&second.column_operand, &second.columns[..]),
+        ];
+        let [rows, left, right] = wgmma::fetched(plan, first, operands).ok_or_else(|| NO_TENSOR_COPY.of([]))?;
+        if rows.computed.is_some() || left.computed.is_some() != right.computed.is_some() {
+            return Err(NO_TENSOR_COPY.of([]));
+        }
         let step = wgmma::common_step(plan, first).ok_or_else(apart)?;
         let side = |source, outputs| {
             wgmma::side(source, outputs, step).filter(|s| !s.needs_registers()).ok_or_else(|| NO_TENSOR_COPY.of([]))
@@ -138,12 +143,17 @@ impl Pair {
             self.columns.each_ref().map(|side| wgmma::covers(plan, side, &self.steps, shape.columns));
         let column_covers = column_covers.filter(|covers| second.as_ref() == Some(covers))?;
         let both = [wgmma::tiles(plan, &row_covers), wgmma::tiles(plan, &column_covers)];
+        let [left, right] = self.columns.each_ref();
+        let sides = [(&self.rows, shape.rows), (left, shape.columns), (right, shape.columns)];
+        let Fetched { bytes: fetched, expanded } = Fetched::of(plan, &self.form, (&sides, shape))?;
         let bytes = |side| wgmma::bytes(plan, &self.form, side);
         let columns = self.columns.iter().map(bytes).sum();
         let product = shapes::Product {
             tiles: both[0] * both[1] * points(&plan.exprs, &self.form.batch).max(1) as u64,
             blocks: wgmma::tiles(plan, &self.steps),
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
+            fetched,
+            expanded,
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(&self.rows), both[0]), (columns, both[1])),
             element: self.rows.source.element,

@@ -14,7 +14,7 @@ use fornax_graph::ElementType;
 
 use fornax_plan::index::Indices;
 use fornax_plan::schedule::{Launch, Names, Schedule};
-use fornax_plan::{IndexId, KernelPlan, LaunchFactor, LaunchFormula, VarId};
+use fornax_plan::{IndexId, KernelPlan, LaunchFactor, LaunchFormula, NodeId, VarId};
 
 /// Bytes of a row of a swizzled box: the contraction steps of a block, or outputs (64 of 16 bits, 32 of 32 bits).
 pub const BOX_ROW_BYTES: u32 = 128;
@@ -43,6 +43,8 @@ pub struct TiledOperand {
     /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such
     /// dimension.
     pub terms: u32,
+    /// What the copying warpgroup computes it of (`expanded`); there is no map, nor coordinates.
+    pub computed: Option<NodeId>,
 }
 
 impl TiledOperand {
@@ -195,6 +197,11 @@ impl WgmmaSchedule {
         [&self.row_operand, &self.column_operand].into_iter().chain(&self.second)
     }
 
+    /// The copying warpgroup computes an operand.
+    pub fn expands(&self) -> bool {
+        self.operands().any(|operand| operand.computed.is_some())
+    }
+
     /// No workgroup has a second tile, whatever the call.
     pub fn has_one_tile(&self, plan: &KernelPlan) -> bool {
         plan.has_static_loops() && self.tiles(&plan.exprs.indices) <= u64::from(self.clusters)
@@ -268,6 +275,11 @@ impl Schedule for WgmmaSchedule {
             self.split,
             self.group
         ) + if self.second.is_some() { " pair" } else { "" }
+            + match (self.row_operand.computed, self.column_operand.computed) {
+                (None, None) => "",
+                (Some(_), _) => " expanded rows",
+                (None, Some(_)) => " expanded columns",
+            }
     }
 
     fn text(&self, names: &dyn Names) -> String {
@@ -278,6 +290,9 @@ impl Schedule for WgmmaSchedule {
         let operand = |o: &TiledOperand| {
             let major = if o.major == Major::Steps { "steps" } else { "outputs" };
             let terms = if o.terms > 1 { format!(" terms {}", o.terms) } else { String::new() };
+            if o.computed.is_some() {
+                return format!("expanded {} along {major}", o.element.spelling());
+            }
             format!("map {} {} along {major} at [{}]{terms}", o.map, o.element.spelling(), places(&o.coordinates))
         };
         let staged = self.staged.as_ref().map_or(String::new(), |staged| {
@@ -317,9 +332,9 @@ impl Schedule for WgmmaSchedule {
         self.split.max(1)
     }
 
-    /// The operands, where each workgroup has one tile: its first stages fill meanwhile.
+    /// The operands, where each workgroup has one tile and none is computed: its first stages fill meanwhile.
     fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
-        if !self.has_one_tile(plan) {
+        if !self.has_one_tile(plan) || self.expands() {
             return Vec::new();
         }
         let maps = self.operands().filter_map(|operand| plan.tensor_maps.get(operand.map as usize));
@@ -336,7 +351,8 @@ mod tests {
     use super::*;
 
     fn operand(major: Major) -> TiledOperand {
-        TiledOperand { map: 0, coordinates: Vec::new(), major, element: ElementType::Bf16, terms: 1 }
+        let (coordinates, element) = (Vec::new(), ElementType::Bf16);
+        TiledOperand { map: 0, coordinates, major, element, terms: 1, computed: None }
     }
 
     #[test]

@@ -11,8 +11,8 @@ use fornax_graph::ElementType;
 use fornax_targets::Target;
 use fornax_targets::fitted::gemm_wgmma::{
     ADDED_CYCLES, AGAIN_PART, BLOCK_CYCLES, BLOCK_CYCLES_MIN, CACHED_PER_CYCLE, CLUSTERED, COPIED_PER_CYCLE,
-    EXCHANGE_CYCLES, FETCHED_PER_CYCLE, LAUNCH_CYCLES, MEMORY_PER_CYCLE, MULTIPLY_HUNDREDTHS, PAIRS_PER_CYCLE,
-    ROUND_CYCLES, STORE_CYCLES, STORED_PER_CYCLE, THREAD_PAIRS_PER_CYCLE, TILE_CYCLES,
+    EXCHANGE_CYCLES, EXPANDED_PER_CYCLE, FETCHED_PER_CYCLE, LAUNCH_CYCLES, MEMORY_PER_CYCLE, MULTIPLY_HUNDREDTHS,
+    PAIRS_PER_CYCLE, ROUND_CYCLES, STORE_CYCLES, STORED_PER_CYCLE, THREAD_PAIRS_PER_CYCLE, TILE_CYCLES,
 };
 
 /// Outputs of a tile and the warpgroups that multiply it.
@@ -76,6 +76,9 @@ pub struct Product {
     pub tiles: u64,
     pub blocks: u64,
     pub stage_bytes: u64,
+    /// Bytes of a block that are fetched, and elements that are computed of some of them.
+    pub fetched: u64,
+    pub expanded: u64,
     /// Bytes of operands and results, each once.
     pub bytes: u64,
     /// Bytes of the larger operand where several tiles read each of them, else 0.
@@ -132,11 +135,12 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let columns = u64::from(shape.columns).max(32);
     let multiply = u64::from(shape.rows) * columns * steps / rate * product.products.max(1) * MULTIPLY_HUNDREDTHS / 100;
     let active = (product.tiles * parts).min(units);
-    let fetch = (product.stage_bytes / FETCHED_PER_CYCLE).max(product.stage_bytes * active / CACHED_PER_CYCLE);
+    let fetch = (product.fetched / FETCHED_PER_CYCLE).max(product.fetched * active / CACHED_PER_CYCLE);
+    let expand = product.expanded / EXPANDED_PER_CYCLE;
     let least = BLOCK_CYCLES_MIN[usize::from(shape.consumers > 1)];
     let narrow = shape.columns == NARROW_COLUMNS && shape.consumers > 1;
     let eighths = if narrow { NARROW_EIGHTHS } else { 8 };
-    let block = multiply.max(fetch).max(least) * eighths / 8 + BLOCK_CYCLES;
+    let block = multiply.max(fetch).max(least).max(expand) * eighths / 8 + BLOCK_CYCLES;
     let store = outputs * STORE_CYCLES[usize::from(!product.stores_across)] / 1024 / parts;
     let exchange = if split == 1 { 0 } else { EXCHANGE_CYCLES + outputs * ADDED_CYCLES * (parts - 1) / parts / 1024 };
     let waves = (product.tiles * parts).div_ceil(units);
@@ -188,6 +192,8 @@ mod tests {
                 tiles: m.div_ceil(u64::from(shape.rows)) * n.div_ceil(u64::from(shape.columns)),
                 blocks: k.div_ceil(64),
                 stage_bytes: u64::from(shape.rows + shape.columns) * 128,
+                fetched: u64::from(shape.rows + shape.columns) * 128,
+                expanded: 0,
                 bytes: 2 * (m * k + n * k + m * n),
                 again: read_again(
                     (2 * m * k, m.div_ceil(u64::from(shape.rows))),

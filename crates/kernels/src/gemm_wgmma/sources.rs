@@ -59,6 +59,8 @@ pub struct Source {
     pub terms: u32,
     /// Elements from one term to the next.
     pub term_stride: i64,
+    /// What the copying warpgroup computes it of, where it lies in no buffer (`expanded`).
+    pub computed: Option<NodeId>,
 }
 
 /// A kernel that writes an operand to a buffer of its own, the last of its buffers (the others are the plan's).
@@ -138,7 +140,7 @@ pub fn loaded(plan: &KernelPlan, load: &DirectLoad, element: ElementType) -> Opt
         dimensions.push(own);
     }
     let (buffer, constant) = (load.buffer, rest.constant);
-    Some(Source { buffer, element, dimensions, constant, terms: 1, term_stride: 0 })
+    Some(Source { buffer, element, dimensions, constant, terms: 1, term_stride: 0, computed: None })
 }
 
 /// A store's buffer; `None` where its offset is not linear.
@@ -146,7 +148,8 @@ pub fn stored(plan: &KernelPlan, store: &Store) -> Option<Source> {
     let element = plan.buffers.get(store.buffer as usize)?.element;
     let linear = plan.exprs.indices.linear(store.offset);
     let dimensions = moving(&plan.exprs, linear)?;
-    Some(Source { buffer: store.buffer, element, dimensions, constant: linear.constant, terms: 1, term_stride: 0 })
+    let (buffer, constant) = (store.buffer, linear.constant);
+    Some(Source { buffer, element, dimensions, constant, terms: 1, term_stride: 0, computed: None })
 }
 
 /// A dimension for each variable that moves an offset; a stride may be a number times sizes.
@@ -259,7 +262,8 @@ pub fn copied(
     let read = elements as u64 * operand.element.storage_bytes().max(1) as u64;
     let bytes = read + all as u64 * element.storage_bytes().max(1) as u64;
     let copy = Copy { plan: KernelPlan::new(exprs, buffers, domain, body, schedule, summary.into()), bytes };
-    Some((Source { buffer, element, dimensions, constant: 0, terms, term_stride: elements }, copy))
+    let source = Source { buffer, element, dimensions, constant: 0, terms, term_stride: elements, computed: None };
+    Some((source, copy))
 }
 
 /// Lets the last variable run to `extent`, which fills rows up with what they begin with: nobody reads that, but all is

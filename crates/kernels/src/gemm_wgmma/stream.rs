@@ -107,6 +107,10 @@ pub fn ways(ready: &Ready, target: &Target) -> Vec<(String, Scheduled)> {
 
 /// Every cut that may pay, the cheapest first.
 fn cuts(plan: &KernelPlan, target: &Target, whole: u64) -> Vec<Cut> {
+    // What is computed in the ring was not measured in parts.
+    if warpgroup::expands(plan) {
+        return Vec::new();
+    }
     let mut found = streams(plan, target, whole);
     found.extend(splits(plan, target, whole));
     found.sort_by_key(|c| c.cycles);

@@ -14,13 +14,16 @@
 
 use std::io::Read;
 
+use fornax_checkpoint::stacks;
 use fornax_types::ElementType;
 
 use super::super::function::Function;
-use super::super::source::Checkpoint;
+use super::super::names::Role;
+use super::super::source::{Checkpoint, Stored};
 use super::super::text::{Text, Value};
 use super::Wanted;
 use super::groups::{Grouped, block, unpacked};
+use super::matrices::Matrices;
 use super::settings::Gptq;
 use crate::Diagnostic;
 
@@ -31,47 +34,105 @@ pub fn operands(
     (x, wanted): (&Value, Wanted),
 ) -> Result<Option<(Value, Value)>, Box<Diagnostic>> {
     let Wanted { role, layer, out, inputs, .. } = wanted;
+    let of = Matrices { role, layer, experts: None, out, inputs };
     let checkpoint = f.checkpoint();
-    if checkpoint.part(role, layer, ".qweight").is_none() {
+    if of.part(checkpoint, ".qweight")?.is_none() {
         return Ok(None);
     }
-    let (bits, group) = (settings.bits, settings.group.size(inputs));
-    let (each, groups) = (32 / bits, inputs.div_ceil(group));
-    check_sizes(checkpoint, settings, wanted)?;
-    let words = checkpoint.required_part((role, layer, ".qweight"), ElementType::I32, &[inputs / each, out])?;
-    let zeros = checkpoint.required_part((role, layer, ".qzeros"), ElementType::I32, &[groups, out / each])?;
-    let scales = checkpoint.required_floats((role, layer, ".scales"), &[groups, out])?;
+    let tensors = tensors(checkpoint, settings, of)?;
     let order = order(f, settings, wanted)?;
-    let [words, zeros, scales] = [words, zeros, scales].map(|part| f.part(role, &part, 1));
+    let parts = Parts::of(f, settings, of, &tensors);
     let text = &mut f.text;
-    let zeros = unpacked(text, &zeros, bits);
-    let zeros = text.reshape(&zeros, &[groups, out]);
-    let zeros = plus(text, &zeros, settings);
-    let elements = unpacked(text, &words, bits);
     let (elements, x) = match order {
-        None => {
-            let transposed = text.transpose(&elements, &[1, 0, 2]);
-            (text.reshape(&transposed, &[out, inputs]), x.clone())
-        }
+        None => (parts.elements(text), x.clone()),
         Some(order) => {
+            let elements = unpacked(text, &parts.words, settings.bits);
             let transposed = text.transpose(&elements, &[0, 2, 1]);
             let rows = text.reshape(&transposed, &[inputs, out]);
             let rows = text.rows(&rows, &order);
             (text.transpose(&rows, &[1, 0]), text.columns(x, &order))
         }
     };
-    let grouped = Grouped { out, inputs, group, bits, elements: &elements, scales: &scales, zeros: &zeros };
-    let weights = grouped.matrix(text);
+    let weights = parts.grouped(&elements).matrix(text, None);
     Ok(Some((x, weights)))
 }
 
-fn check_sizes(checkpoint: &Checkpoint, settings: Gptq, wanted: Wanted) -> Result<(), Box<Diagnostic>> {
-    let Wanted { role, layer, out, inputs, .. } = wanted;
+/// The experts' matrices `[count, out, in]` of a layer as f32, or those with the numbers `picked`; `None` where they
+/// are plain.
+///
+/// # Errors
+/// FX1013, FX1014, and FX1015 where groups do not follow each other: each expert would have an order of its own.
+pub fn experts(
+    f: &mut Function,
+    settings: Gptq,
+    (role, layer): (Role, u64),
+    ([count, out, inputs], picked): ([u64; 3], Option<&Value>),
+) -> Result<Option<Value>, Box<Diagnostic>> {
+    let of = Matrices { role, layer, experts: Some(count), out, inputs };
+    let checkpoint = f.checkpoint();
+    if of.part(checkpoint, ".qweight")?.is_none() {
+        return Ok(None);
+    }
+    let tensors = tensors(checkpoint, settings, of)?;
+    check_in_order(checkpoint, settings, of)?;
+    let parts = Parts::of(f, settings, of, &tensors);
+    let elements = parts.elements(&mut f.text);
+    Ok(Some(parts.grouped(&elements).matrix(&mut f.text, picked)))
+}
+
+/// Words, zeros and scales of a matrix or of experts.
+struct Parts {
+    of: Matrices,
+    settings: Gptq,
+    words: Value,
+    zeros: Value,
+    scales: Value,
+}
+
+/// The tensors of [`Parts`].
+fn tensors(checkpoint: &Checkpoint, settings: Gptq, of: Matrices) -> Result<[(String, Stored); 3], Box<Diagnostic>> {
+    let Matrices { out, inputs, .. } = of;
+    let (each, groups) = (32 / settings.bits, inputs.div_ceil(settings.group.size(inputs)));
+    check_sizes(checkpoint, settings, of)?;
+    let words = Some(ElementType::I32);
+    Ok([
+        of.required(checkpoint, (".qweight", words), &[inputs / each, out])?,
+        of.required(checkpoint, (".qzeros", words), &[groups, out / each])?,
+        of.required(checkpoint, (".scales", None), &[groups, out])?,
+    ])
+}
+
+impl Parts {
+    fn of(f: &mut Function, settings: Gptq, of: Matrices, tensors: &[(String, Stored); 3]) -> Parts {
+        let [words, zeros, scales] = tensors.each_ref().map(|part| f.part(of.role, part, of.outer() + 1));
+        let text = &mut f.text;
+        let groups = of.inputs.div_ceil(settings.group.size(of.inputs));
+        let zeros = unpacked(text, &zeros, settings.bits);
+        let zeros = text.reshape(&zeros, &of.shape(&[groups, of.out]));
+        let zeros = plus(text, &zeros, settings);
+        Parts { of, settings, words, zeros, scales }
+    }
+
+    /// `[out, in]` of ui8, in the order of the words.
+    fn elements(&self, text: &mut Text) -> Value {
+        let elements = unpacked(text, &self.words, self.settings.bits);
+        let transposed = text.transpose(&elements, &self.of.order(&[1, 0, 2]));
+        text.reshape(&transposed, &self.of.shape(&[self.of.out, self.of.inputs]))
+    }
+
+    fn grouped<'a>(&'a self, elements: &'a Value) -> Grouped<'a> {
+        let (of, group) = (self.of, self.settings.group.size(self.of.inputs));
+        Grouped { of, group, bits: self.settings.bits, elements, scales: &self.scales, zeros: &self.zeros }
+    }
+}
+
+fn check_sizes(checkpoint: &Checkpoint, settings: Gptq, of: Matrices) -> Result<(), Box<Diagnostic>> {
+    let Matrices { out, inputs, .. } = of;
     let (each, group) = (32 / settings.bits, settings.group.size(inputs));
     if inputs.is_multiple_of(each) && out.is_multiple_of(each) && block(inputs, group).is_multiple_of(2) {
         return Ok(());
     }
-    let name = checkpoint.part(role, layer, ".qweight").map_or_else(String::new, |found| found.0);
+    let name = of.name(checkpoint, ".qweight");
     let what =
         format!("tensor `{name}`: {inputs} inputs in groups of {group} and {out} outputs; multiples of {each} can be");
     Err(checkpoint.failed("FX1014", what))
@@ -97,11 +158,38 @@ fn order(f: &mut Function, settings: Gptq, wanted: Wanted) -> Result<Option<Valu
     let group = settings.group.size(inputs);
     let listed = group_numbers(checkpoint, &name, inputs)?;
     check_groups(checkpoint, &name, &listed, group)?;
-    if !settings.listed && listed.iter().zip(0..).all(|(&number, at): (_, u64)| u64::from(number) == at / group) {
+    if !settings.listed && is_in_order(&listed, group) {
         return Ok(None);
     }
     let numbers = f.parameter(&name, &stored, None);
     Ok(Some(f.text.order(&numbers)))
+}
+
+/// Whether the inputs of each group follow those of the one before.
+fn is_in_order(listed: &[u32], group: u64) -> bool {
+    listed.iter().zip(0..).all(|(&number, at): (_, u64)| u64::from(number) == at / group)
+}
+
+/// # Errors
+/// FX1015 where an expert's groups do not follow each other, FX1013 where they are not listed and should be, FX1014
+/// where a list is none of groups.
+fn check_in_order(checkpoint: &Checkpoint, settings: Gptq, of: Matrices) -> Result<(), Box<Diagnostic>> {
+    let group = settings.group.size(of.inputs);
+    let listed = of.part(checkpoint, ".g_idx")?.is_some();
+    if group == of.inputs || !listed && !settings.listed {
+        return Ok(());
+    }
+    let (stack, _) = of.required(checkpoint, (".g_idx", Some(ElementType::I32)), &[of.inputs])?;
+    for expert in 0..of.experts.unwrap_or(1) {
+        let name = stacks::part(&stack, expert);
+        let numbers = group_numbers(checkpoint, &name, of.inputs)?;
+        check_groups(checkpoint, &name, &numbers, group)?;
+        if !is_in_order(&numbers, group) {
+            let what = format!("tensor `{name}`: groups of inputs in another order (desc_act); of experts in theirs");
+            return Err(checkpoint.failed("FX1015", what));
+        }
+    }
+    Ok(())
 }
 
 /// The numbers of a list of groups. Negative ones come out of range.

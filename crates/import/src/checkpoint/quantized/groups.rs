@@ -11,11 +11,11 @@
 use fornax_types::ElementType;
 
 use super::super::text::{Text, Value};
+use super::matrices::Matrices;
 
-/// The parts of a matrix.
+/// The parts of a matrix, or of those of experts, whose number comes before other dimensions then.
 pub struct Grouped<'a> {
-    pub out: u64,
-    pub inputs: u64,
+    pub of: Matrices,
     /// Inputs of a group.
     pub group: u64,
     /// Bits of an element: 4 or 8.
@@ -29,11 +29,12 @@ pub struct Grouped<'a> {
 }
 
 impl Grouped<'_> {
-    /// The matrix `[out, in]` of f32. Blocks of inputs, of a size that divides both, have scales of their own where the
-    /// last group is shorter than others.
-    pub fn matrix(&self, text: &mut Text) -> Value {
-        let block = block(self.inputs, self.group);
-        let shape = [self.out, self.inputs / block, block];
+    /// The matrix `[out, in]` of f32, or those of experts, all or those with the numbers `picked`. Blocks of inputs, of
+    /// a size that divides both, have scales of their own where the last group is shorter than others.
+    pub fn matrix(&self, text: &mut Text, picked: Option<&Value>) -> Value {
+        let Matrices { out, inputs, .. } = self.of;
+        let block = block(inputs, self.group);
+        let shape = self.of.shape(&[out, inputs / block, block]);
         let elements = text.reshape(self.elements, &shape);
         let elements = if self.bits == 4 { repacked(text, &elements) } else { elements };
         let elements = text.convert(&elements, ElementType::F32);
@@ -44,14 +45,20 @@ impl Grouped<'_> {
         let scales = text.convert(&scales, ElementType::F32);
         let scales = text.spread(&scales, &shape);
         let centred = text.binary("subtract", &elements, &zeros);
-        let weights = text.binary("multiply", &centred, &scales);
-        text.reshape(&weights, &[self.out, self.inputs])
+        let mut weights = text.binary("multiply", &centred, &scales);
+        // Said last: what is the same in every call is made once for all of them.
+        if let Some(numbers) = picked {
+            weights = text.rows(&weights, numbers);
+        }
+        let several = weights.shape.get(..self.of.outer()).unwrap_or_default();
+        let shape: Vec<u64> = several.iter().copied().chain([out, inputs]).collect();
+        text.reshape(&weights, &shape)
     }
 
     /// `[out, blocks]` of what groups have.
     fn of_blocks(&self, text: &mut Text, groups: &Value, block: u64) -> Value {
-        let transposed = text.transpose(groups, &[1, 0]);
-        text.repeat_last(&transposed, self.group / block, self.inputs / block)
+        let transposed = text.transpose(groups, &self.of.order(&[1, 0]));
+        text.repeat_last(&transposed, self.group / block, self.of.inputs / block)
     }
 }
 

@@ -11,6 +11,7 @@ mod awq;
 mod fp8;
 mod gptq;
 mod groups;
+mod matrices;
 mod settings;
 
 pub use self::activations::{ACTIVATION_TYPES, ActivationType, asked};
@@ -68,7 +69,9 @@ pub fn experts(
 ) -> Result<Option<Value>, Box<Diagnostic>> {
     match f.checkpoint().quantized() {
         Some(Format::Fp8(settings)) => fp8::experts(f, settings, place, (shape, picked)),
-        Some(Format::Gptq(_) | Format::Awq(_)) | None => Ok(None),
+        Some(Format::Gptq(settings)) => gptq::experts(f, settings, place, (shape, picked)),
+        Some(Format::Awq(settings)) => awq::experts(f, settings, place, (shape, picked)),
+        None => Ok(None),
     }
 }
 
@@ -86,11 +89,10 @@ pub fn of_experts(f: &mut Function, place: (Role, u64, u64), x: &Value) -> Resul
 /// Why experts of a format cannot be read; `None` where they can.
 pub fn experts_refusal(format: Format) -> Option<&'static str> {
     match format {
-        Format::Gptq(_) | Format::Awq(_) => Some("experts of GPTQ and AWQ"),
         Format::Fp8(Fp8 { activations: Some(Activations { scales, most }), .. }) => {
             let stored = scales == ActivationScales::Stored || most.is_some();
             stored.then_some("experts whose activations have stored scales (--activation-type=float leaves them out)")
         }
-        Format::Fp8(_) => None,
+        Format::Fp8(_) | Format::Gptq(_) | Format::Awq(_) => None,
     }
 }
