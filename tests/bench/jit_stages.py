@@ -4,8 +4,8 @@
     python3 tests/bench/jit_stages.py target/debug/fornax [--flags=FLAG,…] [--sizes 12] [--only NAME,…]
 
 JAX's plugin and `torch.compile` let one process `fornax model-worker` compile one model after the other; this script
-speaks to one in the same way, for the processor at hand unless the flags say otherwise; `--flags=--quick=false` asks
-for all of LLVM's passes. Each function is new to it: the same operators, another size. *wall* is from the question
+speaks to one in the same way, for the processor at hand unless the flags say otherwise; `--flags=--quick` asks
+for fewer of LLVM's passes. Each function is new to it: the same operators, another size. *wall* is from the question
 to the module, *cpu* the processor time of the worker meanwhile, all threads together: where the machine has other work,
 that is what counts. Both are medians over the sizes. The stages are those of `fornax compile -vv`, by the clock, the
 least of all sizes: what a stage takes when nothing disturbs it. *codegen* is all of MLIR and LLVM; *mlir*, *passes*

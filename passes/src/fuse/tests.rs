@@ -166,6 +166,16 @@ fn what_has_no_kernel_is_refused_by_name_and_place() {
     }
 }
 
+#[test]
+fn an_open_size_hides_no_size_that_is_too_large() {
+    let ty = "tensor<?x70368744177664xf32>";
+    let text =
+        format!("func.func @main(%x: {ty}) -> {ty} {{\n  %0 = stablehlo.negate %x : {ty}\n  return %0 : {ty}\n}}");
+    let mut graph = import(&text);
+    crate::simplify::simplify(&mut graph, &Default::default()).unwrap();
+    assert_eq!(fuse(&graph).unwrap_err().code(), "FX0314");
+}
+
 /// One head of attention as torch-mlir widens and scales it.
 const WIDENED: &str = "func.func @main(%q: tensor<9x8xbf16>, %k: tensor<9x8xbf16>, %v: tensor<9x8xbf16>, \
                            %w: tensor<8x8xbf16>) -> tensor<9x8xbf16> {

@@ -6,7 +6,7 @@
 //! func.func @main(%arg0: tensor<1x2048xf32>, %arg1: tensor<2048x2048xf32>, %arg2: tensor<1x2048xf32>)
 //!     -> (tensor<1x2048xf32>, tensor<1x2048xf32>) {
 //!   %0 = stablehlo.constant dense<0> : tensor<i32>
-//!   %1 = stablehlo.constant dense<8> : tensor<i32>
+//!   %1 = stablehlo.constant dense<5000> : tensor<i32>
 //!   %2:2 = stablehlo.while(%i = %0, %x = %arg0) : tensor<i32>, tensor<1x2048xf32>
 //!   cond {
 //!     %4 = stablehlo.compare LT, %i, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -18,7 +18,8 @@
 //!     %6 = stablehlo.add %i, %5 : tensor<i32>
 //!     stablehlo.return %6, %4 : tensor<i32>, tensor<1x2048xf32>
 //!   }
-//!   %3:2 = stablehlo.while(%i = %0, %x = %arg2) : tensor<i32>, tensor<1x2048xf32>
+//!   %7 = stablehlo.sine %arg2 : tensor<1x2048xf32>
+//!   %3:2 = stablehlo.while(%i = %0, %x = %7) : tensor<i32>, tensor<1x2048xf32>
 //!   cond {
 //!     %4 = stablehlo.compare LT, %i, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
 //!     stablehlo.return %4 : tensor<i1>
@@ -35,14 +36,16 @@
 //! Before:
 //! ```text
 //! kernel contraction_0_dot_general
-//! @main: 3 inputs, 2 outputs, arena 8448 bytes (16392 without sharing)
+//! kernel loop_1_sine
+//! @main: 3 inputs, 2 outputs, arena 8448 bytes (24584 without sharing)
 //!   copy input 0 +0 8192B -> output 0 +0 8192B
-//!   repeat 8 times {
+//!   repeat 5000 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 1 +0 16777216B, output 0 +0 8192B, -> arena +0 8192B]
 //!     copy arena +0 8192B -> output 0 +0 8192B
 //!   }
-//!   copy input 2 +0 8192B -> output 1 +0 8192B
-//!   repeat 8 times {
+//!   dispatch loop_1_sine grid 2 [input 2 +0 8192B, -> arena +0 8192B]
+//!   copy arena +0 8192B -> output 1 +0 8192B
+//!   repeat 5000 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 1 +0 16777216B, output 1 +0 8192B, -> arena +0 8192B]
 //!     copy arena +0 8192B -> output 1 +0 8192B
 //!   }
@@ -50,14 +53,16 @@
 //! After:
 //! ```text
 //! kernel contraction_0_dot_general
-//! @main: 3 inputs, 2 outputs, arena 16640 bytes (16392 without sharing)
+//! kernel loop_1_sine
+//! @main: 3 inputs, 2 outputs, arena 16640 bytes (24584 without sharing)
 //!   copy input 0 +0 8192B -> output 0 +0 8192B
-//!   repeat 8 times {
+//!   repeat 5000 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 1 +0 16777216B, output 0 +0 8192B, -> arena +0 8192B]
 //!     copy arena +0 8192B -> output 0 +0 8192B
 //!   }
-//!   copy input 2 +0 8192B -> output 1 +0 8192B
-//!   repeat 8 times {
+//!   dispatch loop_1_sine grid 2 [input 2 +0 8192B, -> arena +0 8192B]
+//!   copy arena +0 8192B -> output 1 +0 8192B
+//!   repeat 5000 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 1 +0 16777216B, output 1 +0 8192B, -> arena +8192 8192B]
 //!     copy arena +8192 8192B -> output 1 +0 8192B
 //!   }

@@ -47,7 +47,7 @@ impl Kind {
                 (
                     format!("%{w}q: {half}, %{w}d: {scale}"),
                     nibbles(w, &half, &format!("tensor<{whole}xui8>"), 2)
-                        + &scaled(w, &whole, ("ui8", "8.0"), (&scale, "f16", "0, 1"))
+                        + &Scale { of: "ui8", minus: "8.0", element: "f16", dims: "0, 1" }.text(w, &whole, &scale)
                         + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
                 )
             }
@@ -84,7 +84,7 @@ impl Kind {
                 let (whole, scale) = (format!("{n}x{b}x32"), format!("tensor<{n}x{b}xf16>"));
                 (
                     format!("%{w}c: tensor<{whole}xi8>, %{w}d: {scale}"),
-                    scaled(w, &whole, ("i8", "0.0"), (&scale, "f16", "0, 1"))
+                    Scale { of: "i8", minus: "0.0", element: "f16", dims: "0, 1" }.text(w, &whole, &scale)
                         + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
                 )
             }
@@ -92,7 +92,7 @@ impl Kind {
                 let (whole, scale) = (format!("{n}x{b}x16x16"), format!("tensor<{n}x{b}x16xi8>"));
                 (
                     format!("%{w}c: tensor<{whole}xui8>, %{w}d: {scale}"),
-                    scaled(w, &whole, ("ui8", "32.0"), (&scale, "i8", "0, 1, 2"))
+                    Scale { of: "ui8", minus: "32.0", element: "i8", dims: "0, 1, 2" }.text(w, &whole, &scale)
                         + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
                 )
             }
@@ -100,7 +100,7 @@ impl Kind {
                 let (whole, scale) = (format!("{n}x{k}"), format!("tensor<{n}xf32>"));
                 (
                     format!("%{w}c: tensor<{whole}xf8E4M3FN>, %{w}d: {scale}"),
-                    scaled(w, &whole, ("f8E4M3FN", "0.0"), (&scale, "f32", "0"))
+                    Scale { of: "f8E4M3FN", minus: "0.0", element: "f32", dims: "0" }.text(w, &whole, &scale)
                         + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
                 )
             }
@@ -135,17 +135,32 @@ fn nibbles(w: &str, half: &str, whole: &str, dim: usize) -> String {
     )
 }
 
-/// `%{w}p = (%{w}c - minus) * %{w}d`, the scale along the dimensions `dims`.
-fn scaled(w: &str, whole: &str, (element, minus): (&str, &str), (scale, of, dims): (&str, &str, &str)) -> String {
-    let (wide, narrow) = (format!("tensor<{whole}xf32>"), scale.replace(&format!("x{of}>"), "xf32>"));
-    format!(
-        "%{w}f = stablehlo.convert %{w}c : (tensor<{whole}x{element}>) -> {wide}
-         %{w}n = stablehlo.constant dense<{minus}> : {wide}
-         %{w}g = stablehlo.subtract %{w}f, %{w}n : {wide}
-         %{w}s = stablehlo.convert %{w}d : ({scale}) -> {narrow}
-         %{w}e = stablehlo.broadcast_in_dim %{w}s, dims = [{dims}] : ({narrow}) -> {wide}
-         %{w}p = stablehlo.multiply %{w}g, %{w}e : {wide}\n"
-    )
+/// Numbers that a scale multiplies.
+struct Scale {
+    /// Their element type.
+    of: &'static str,
+    /// What is taken off them.
+    minus: &'static str,
+    /// The scale's element type.
+    element: &'static str,
+    /// The dimensions that the scale lies along.
+    dims: &'static str,
+}
+
+impl Scale {
+    /// `%{w}p = (%{w}c - minus) * %{w}d`.
+    fn text(&self, w: &str, whole: &str, scale: &str) -> String {
+        let Scale { of, minus, element, dims } = self;
+        let (wide, narrow) = (format!("tensor<{whole}xf32>"), scale.replace(&format!("x{element}>"), "xf32>"));
+        format!(
+            "%{w}f = stablehlo.convert %{w}c : (tensor<{whole}x{of}>) -> {wide}
+             %{w}n = stablehlo.constant dense<{minus}> : {wide}
+             %{w}g = stablehlo.subtract %{w}f, %{w}n : {wide}
+             %{w}s = stablehlo.convert %{w}d : ({scale}) -> {narrow}
+             %{w}e = stablehlo.broadcast_in_dim %{w}s, dims = [{dims}] : ({narrow}) -> {wide}
+             %{w}p = stablehlo.multiply %{w}g, %{w}e : {wide}\n"
+        )
+    }
 }
 
 /// `x · wᵀ` as f32 `%{to}`, both of 16-bit floats.

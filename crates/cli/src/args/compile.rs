@@ -77,8 +77,8 @@ pub struct CompileArgs {
     /// Form of --print-target and --list-target-backends: text or json
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub format: Format,
-    /// Spend a fifth less time on code for processors, which may be a little slower: LLVM runs fewer passes. JAX's
-    /// plugin, unless its option `quick` is false, and torch.compile do [default: false]
+    /// Spend a sixth less time on code for processors, which is up to a seventh slower: LLVM runs fewer passes
+    /// [default: false]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub quick: Option<bool>,
     /// Add a cubin made by ptxas: `true` insists, `false` never; without the flag, when ptxas is found

@@ -126,8 +126,6 @@ pub fn module_of(flags: &[String], model: &[u8]) -> Result<Vec<u8>> {
     if in_process {
         options.worker = Worker::InProcess;
     }
-    // Whoever asks waits for the first call.
-    options.quick = args.quick.unwrap_or(true);
     match fornax_compiler::compile(model, "<stdin>", &options, &|_| {}).map_err(failure)? {
         Compiled::Text(_) => Err(Failure::usage("--compile-to: only whole modules are made here").into()),
         Compiled::Module(mut builder) => {
