@@ -54,14 +54,14 @@
 //! ```text
 //! kernel contraction_0_dot_general
 //! kernel loop_1_sine
-//! @main: 3 inputs, 2 outputs, arena 16640 bytes (24584 without sharing)
+//! @main: 3 inputs, 2 outputs, arena 16384 bytes (24584 without sharing)
 //!   copy input 0 +0 8192B -> output 0 +0 8192B
 //!   repeat 5000 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 1 +0 16777216B, output 0 +0 8192B, -> arena +0 8192B]
 //!     copy arena +0 8192B -> output 0 +0 8192B
 //!   }
-//!   dispatch loop_1_sine grid 2 [input 2 +0 8192B, -> arena +0 8192B]
-//!   copy arena +0 8192B -> output 1 +0 8192B
+//!   dispatch loop_1_sine grid 2 [input 2 +0 8192B, -> arena +8192 8192B]
+//!   copy arena +8192 8192B -> output 1 +0 8192B
 //!   repeat 5000 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 1 +0 16777216B, output 1 +0 8192B, -> arena +8192 8192B]
 //!     copy arena +8192 8192B -> output 1 +0 8192B
@@ -71,7 +71,8 @@
 //! Input: the steps of a function as they are launched. Output: for each intermediate the levels in which it is used,
 //! if every launch starts once what it depends on is over. Launches depend on each other where they touch the same
 //! bytes of one value, rounds that are written out each by itself, as a recorded list has it. Where intermediates lie
-//! is `arena`'s work: those that are used together for a while are apart, if they are small and it grows by little.
+//! is `arena`'s work: where one would wait long for another one's place it lies apart, if both are small and the arena
+//! grows by little.
 //!
 //! Worked example: a GRU that reads its text both ways is two loops of 64 launches. The second one's inputs lay where
 //! the first one's had lain, so it began when that had ended. One H200, a queue of calls: 0.251 ms -> 0.155. Of two
