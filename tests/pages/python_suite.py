@@ -22,6 +22,8 @@ PARTS = [
     ("from-python", ["jax==0.10.2", "numpy==2.4.6", "ml_dtypes==0.6.0", "pytest==9.2.0"], []),
     ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"],
      ["test_aten.py", "test_lender.py", "test_torch.py"]),
+    ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"],
+     ["test_decomposed.py", "test_linear_algebra.py", "test_order.py"]),
 ]
 LIMIT = 600
 

@@ -25,6 +25,8 @@ def whole(caplog):
 def test_samples(mode, rank):
     value, grid = some(2, 3, *(5, 6, 4)[:rank]), some(2, *(4, 5, 2)[:rank], rank)
     ways = list(itertools.product(("zeros", "border", "reflection"), (False, True)))
+    if rank == 3 or mode == "bicubic":  # long programs: each of the ways once
+        ways = ways[::3] + ways[4:5]
     gradients(lambda x, at: torch.stack([F.grid_sample(x, at, mode, *way) for way in ways]), value, grid)
     if rank == 3:
         check(lambda x, at: [F.grid_sample(x, at, mode, *way) for way in ways], value, grid)
@@ -53,7 +55,7 @@ def test_gradients_of_distances(p):
 
 
 def test_pools_of_uneven_windows():
-    for rank, sizes in ((1, (3, 1, 7)), (2, ((3, 2), (7, 5), (1, 9))), (3, ((2, 3, 4),))):
+    for rank, sizes in ((1, (3, 1, 7)), (2, ((3, 2), (1, 9))), (3, ((2, 3, 4),))):
         x = some(2, 3, *((7,), (7, 9), (5, 7, 6))[rank - 1])
         pool = getattr(F, f"adaptive_max_pool{rank}d")
         check(lambda x: [part for size in sizes for part in pool(x, size, return_indices=True)], x)
