@@ -193,7 +193,7 @@ fn logits_are_those_of_transformers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!((folders.len(), files), (30, 17), "checkpoints, and those that are GGUF files too");
+    assert_eq!((folders.len(), files), (33, 17), "checkpoints, and those that are GGUF files too");
 }
 
 /// What `--activation-type` says stands above the folder's settings: then logits are others.
