@@ -89,7 +89,7 @@ use fornax_targets::Backend;
 use super::arena::Levels;
 use super::commands::Builder;
 use super::launch::{Copies, Step};
-use super::rounds::{accesses, writes};
+use super::rounds::{accesses, roots, writes};
 use super::sizes::Bytes;
 use super::storage::{Key, Place, Source};
 use crate::errors::PassError;
@@ -224,7 +224,7 @@ fn all(b: &Builder<'_, '_>, steps: &[Step]) -> Vec<Touched> {
     let mut found = Vec::new();
     for step in steps {
         accesses(step, &mut |source, access| {
-            let places = b.storage.place(source).map(|place| super::rounds::roots(b, place)).unwrap_or_default();
+            let places = b.storage.place(source).map(|place| roots(b, place)).unwrap_or_default();
             let whole = |place| Touched { place, first: 0, end: u64::MAX, writes: writes(access) };
             found.extend(places.into_iter().map(whole));
         });
