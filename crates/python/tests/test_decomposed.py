@@ -7,6 +7,7 @@ import pytest
 import fornax
 
 torch = pytest.importorskip("torch")
+from fornax._aten import decomposed  # noqa: E402
 from test_aten import NOT, below, check, gradients, some  # noqa: E402  PyTorch is wanted first
 
 F = torch.nn.functional
@@ -60,6 +61,15 @@ def test_pools_of_uneven_windows():
         pool = getattr(F, f"adaptive_max_pool{rank}d")
         check(lambda x: [part for size in sizes for part in pool(x, size, return_indices=True)], x)
         gradients(lambda x: sum(pool(x, size).sum() for size in sizes), x)
+
+
+def test_pools_where_pytorch_has_no_rule(monkeypatch):
+    monkeypatch.setattr(torch._decomp, "get_decompositions", lambda operators: {})
+    rules, x = decomposed.rules(), some(2, 3, 6, 8)
+    for sizes in ((3, 4), (4, 3), (6, 8), (1, 1)):
+        made = rules[torch.ops.aten.adaptive_max_pool2d.default](x, sizes)
+        for ours, theirs in zip(made, F.adaptive_max_pool2d(x, sizes, return_indices=True)):
+            assert torch.equal(ours, theirs)
 
 
 def test_parts_of_tensors():

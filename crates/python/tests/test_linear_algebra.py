@@ -144,7 +144,19 @@ def test_checks_are_no_part_of_a_module():
     assert not compiled(lambda a: linalg.inv(a), torch.zeros(3, 3)).isfinite().any()
 
 
+def takes_checks_out():
+    """Some versions of PyTorch take the check for a singular matrix out of what they trace."""
+    torch._dynamo.reset()
+    try:
+        torch.compile(linalg.inv, backend="aot_eager")(torch.zeros(3, 3))
+    except RuntimeError:
+        return False
+    return True
+
+
 def test_what_pytorch_says_of_a_singular_matrix_stays():
+    if takes_checks_out():
+        pytest.skip("this version of PyTorch takes the check out itself")
     torch._dynamo.reset()
     step = torch.compile(lambda a: linalg.inv(a) + 1, backend=fornax.torch_backend)
     near(step(positive(3, 3)), linalg.inv(positive(3, 3)) + 1)

@@ -160,7 +160,8 @@ class _Writer:
     def placeholder(self, node: Node) -> Any:
         if node.name in self.held:
             return self.builder.constant(self.held[node.name])
-        example = node.meta["val"]
+        # A number that is traced has none in some versions of PyTorch: it stands in the graph as a constant.
+        example = node.meta.get("val")
         if not isinstance(example, torch.Tensor):
             return example
         value = Value(f"%arg{len(self.arguments)}", example.dtype, sizes_of(example))
