@@ -280,9 +280,15 @@ impl Code {
         if count == 1 || !a.ty.is_vector() {
             return self.extract(a, first);
         }
-        let ty = Ty::vector(a.ty.scalar, count);
-        let order: Vec<String> = (first..first + count).map(|lane| lane.to_string()).collect();
-        self.pure(ty, format!("vector.shuffle {a}, {a} [{}] : {}, {}", order.join(", "), a.ty, a.ty))
+        let order: Vec<u32> = (first..first + count).collect();
+        self.shuffle(a, a, &order)
+    }
+
+    /// Lanes of two vectors; those of `b` are counted behind those of `a`.
+    pub fn shuffle(&mut self, a: Value, b: Value, order: &[u32]) -> Value {
+        let ty = Ty::vector(a.ty.scalar, order.len() as u32);
+        let order: Vec<String> = order.iter().map(u32::to_string).collect();
+        self.pure(ty, format!("vector.shuffle {a}, {b} [{}] : {}, {}", order.join(", "), a.ty, b.ty))
     }
 
     /// i1 as a byte for memory; everything else as it is.
@@ -295,8 +301,8 @@ impl Code {
         if !a.ty.is_vector() {
             return a;
         }
-        let order: Vec<String> = (0..a.ty.lanes).rev().map(|lane| lane.to_string()).collect();
-        self.pure(a.ty, format!("vector.shuffle {a}, {a} [{}] : {}, {}", order.join(", "), a.ty, a.ty))
+        let order: Vec<u32> = (0..a.ty.lanes).rev().collect();
+        self.shuffle(a, a, &order)
     }
 
     /// True where any lane is.
@@ -358,9 +364,8 @@ impl Code {
         }
         let (low, high) = parts.split_at(parts.len() / 2);
         let (low, high) = (self.join(low), self.join(high));
-        let ty = Ty::vector(low.ty.scalar, low.ty.lanes + high.ty.lanes);
-        let order: Vec<String> = (0..ty.lanes).map(|lane| lane.to_string()).collect();
-        self.pure(ty, format!("vector.shuffle {low}, {high} [{}] : {}, {}", order.join(", "), low.ty, high.ty))
+        let order: Vec<u32> = (0..low.ty.lanes + high.ty.lanes).collect();
+        self.shuffle(low, high, &order)
     }
 
     /// NaN-propagating maximum with +0 above −0.

@@ -7,6 +7,7 @@
 //! | `lanes` | lanes of a vector and values of threads become one | tile, row, fused_loop |
 //! | `tile`, `tile_schedule`, `tile_axis` | register tile: reduction loops | tile, window, gemm_cpu, attention |
 //! | `tile_threads`, `tile_start` | register tile: threads that share one | as `tile` |
+//! | `tile_finish` | register tile: from accumulators to stores | `tile` |
 //! | `points`, `sized_sort` | all that one point needs, by one thread | points, fused_loop, scatter |
 //! | `segment_fold`, `change` | the same | as `points` |
 //! | `shared` | arrays in shared memory | tile, sort, scan |
@@ -32,6 +33,7 @@ pub mod shared;
 mod sized_sort;
 pub mod tile;
 pub mod tile_axis;
+mod tile_finish;
 pub mod tile_schedule;
 pub mod tile_start;
 mod tile_threads;

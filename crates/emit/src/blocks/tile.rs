@@ -7,10 +7,10 @@
 //! last once more; lanes along an extent that is shorter go one by one.
 //!
 //! The reduction's loops carry one accumulator a tile point and operand. Lanes along a reduction variable have partial
-//! sums that are folded pairwise at the end; what is left over (extent mod lanes) is folded in scalars. Threads that
-//! share a tile take every R-th step of the reduction; they combine through lane exchange (rows: r is the fastest
-//! thread coordinate) or through a tree in shared memory (columns: the tile is the fastest, so that loads stay
-//! together).
+//! sums that are folded pairwise at the end; what is left over (extent mod lanes) goes in shorter vectors, then in
+//! scalars. Threads that share a tile take every R-th step of the reduction; they combine through lane exchange (rows:
+//! r is the fastest thread coordinate) or through a tree in shared memory (columns: the tile is the fastest, so that
+//! loads stay together).
 //!
 //! Worked example: sum over the rows of [4096, 1000] f32, lanes 4 along the row, 128 threads a row, 2 rows a
 //! workgroup: 250 vectors a row, thread r takes vectors r and r + 128; then 3 additions of lanes, 5 exchanges in a
@@ -20,12 +20,16 @@ use fornax_plan::{Store, VarId};
 
 use super::count::Count;
 use super::fold::Fold;
-use super::lanes::merge_lanes;
+use super::lanes::merge_points;
 use super::tile_axis::{Axis, Range, tiles_in_all};
+use super::tile_finish::neighbours;
 use super::tile_schedule::TileSchedule;
-use crate::emitter::{Binding, Emitter, Slot};
+use crate::emitter::{Binding, Emitter};
 use crate::errors::EmitError;
 use crate::text::Value;
+
+/// Fewest lanes of the vectors that take what whole ones leave over: the shortest register of x86-64 has four of f32.
+const REST_LANES_MIN: u32 = 4;
 
 /// A tile point: the bindings of the domain variables.
 pub type Point = Vec<(VarId, Binding)>;
@@ -35,7 +39,7 @@ pub struct Tile<'a> {
     pub schedule: &'a TileSchedule,
     pub axes: Vec<Axis>,
     reduction: Vec<VarId>,
-    stores: &'a [Store],
+    pub(super) stores: &'a [Store],
     total: Count,
     /// Reduction variables that are no loops.
     taps: Option<&'a dyn Taps>,
@@ -240,12 +244,14 @@ impl Tile<'_> {
         inside: Option<Value>,
     ) -> Result<(), EmitError> {
         let across = self.schedule.vector.filter(|(v, n)| *n > 1 && self.reduction.contains(v));
+        let width = if e.abi.is_gpu() { 1 } else { neighbours(e, points) };
         let folded = match across {
             None => {
                 let ranges = self.ranges(e, None)?;
-                self.fold_ranges(e, points, &ranges, share)?
+                let folded = self.fold_ranges(e, points, &ranges, share)?;
+                self.pack(e, folded, width)
             }
-            Some((var, lanes)) => self.fold_lanes(e, points, (var, lanes), share)?,
+            Some((var, lanes)) => self.fold_lanes(e, points, (var, lanes), width, share)?,
         };
         let folded = match share {
             None => folded,
@@ -264,25 +270,9 @@ impl Tile<'_> {
         if let Some(condition) = stores {
             e.code.begin_if(condition, &[]);
         }
-        self.store(e, points, &folded)?;
+        self.store(e, points, &folded, width)?;
         if stores.is_some() {
             e.code.end_if(&[]);
-        }
-        Ok(())
-    }
-
-    fn store(&self, e: &mut Emitter<'_>, points: &[Point], folded: &[Value]) -> Result<(), EmitError> {
-        let n = self.fold.operands();
-        for (at, point) in points.iter().enumerate() {
-            bind_point(e, point);
-            let results = self.fold.finish(e, &folded[at * n..(at + 1) * n])?;
-            for (index, value) in results.into_iter().enumerate() {
-                e.set_slot(Slot::Reduced(index as u32), value);
-            }
-            let values = self.stores.iter().map(|s| e.eval(s.value)).collect::<Result<Vec<_>, _>>()?;
-            for (store, value) in self.stores.iter().zip(values) {
-                e.store(store.buffer, store.offset, value)?;
-            }
         }
         Ok(())
     }
@@ -345,45 +335,38 @@ impl Tile<'_> {
         Ok(all)
     }
 
-    /// Lanes along a reduction variable: vectors, then what is left over, then the lanes together.
+    /// Lanes along a reduction variable: vectors, then what is left over, then the lanes together. Of `width` points
+    /// each, neighbours, the results are lanes.
     fn fold_lanes(
         &self,
         e: &mut Emitter<'_>,
         points: &[Point],
         (var, lanes): (VarId, u32),
+        width: usize,
         share: Option<Share>,
     ) -> Result<Vec<Value>, EmitError> {
-        let extent = e.exprs.indices.extent(var);
         let sized = e.exprs.indices.run_extent(var).is_some();
-        let whole = extent - extent % i64::from(lanes);
-        let n = self.fold.operands();
         let mut folded: Option<Vec<Value>> = None;
-        if whole > 0 {
-            e.lanes = lanes;
-            let ranges = self.ranges(e, Some((var, lanes)))?;
-            let vectors = self.fold_ranges(e, points, &ranges, share)?;
-            e.lanes = 1;
-            let mut scalars = Vec::new();
-            for at in 0..points.len() {
-                scalars.extend(merge_lanes(e, self.fold, vectors[at * n..(at + 1) * n].to_vec())?);
-            }
-            folded = Some(scalars);
-        }
-        e.lanes = 1;
-        if sized || whole < extent || folded.is_none() {
-            let mut ranges = self.ranges(e, None)?;
+        for part in parts_of(e.exprs.indices.extent(var), lanes, sized) {
+            e.lanes = part.lanes;
+            let mut ranges = self.ranges(e, Some((var, part.lanes)))?;
             for range in ranges.iter_mut().filter(|r| r.var == var) {
-                (range.first, range.count) = (whole, extent - whole);
-                if let Some((_, end)) = range.sized {
+                (range.first, range.count) = (part.first, part.count);
+                if let Some((_, end)) = range.sized.filter(|_| part.lanes == 1) {
                     let vectors = e.code.int_k("arith.divui", end, i64::from(lanes));
-                    (range.first, range.sized) =
-                        (0, Some((e.code.int_k("arith.muli", vectors, i64::from(lanes)), end)));
+                    let first = e.code.int_k("arith.muli", vectors, i64::from(lanes));
+                    (range.first, range.sized) = (0, Some((first, end)));
                 }
             }
-            let rest = self.fold_ranges(e, points, &ranges, share)?;
+            let sums = self.fold_ranges(e, points, &ranges, share)?;
+            e.lanes = 1;
+            let mut merged = Vec::new();
+            for group in sums.chunks(self.fold.operands() * width) {
+                merged.extend(merge_points(e, self.fold, group)?);
+            }
             folded = Some(match folded {
-                None => rest,
-                Some(vectors) => self.merge_all(e, &vectors, &rest)?,
+                None => merged,
+                Some(before) => self.merge_all(e, &before, &merged)?,
             });
         }
         Ok(folded.unwrap_or_default())
@@ -490,6 +473,35 @@ impl Tile<'_> {
     }
 }
 
+/// A part of a reduction along the variable of its lanes: `count` vectors from the element `first` on.
+#[derive(Debug, PartialEq, Eq)]
+struct Part {
+    first: i64,
+    count: i64,
+    lanes: u32,
+}
+
+/// A reduction of `extent` elements in vectors of `lanes`; what is left over in shorter ones, and in scalars. Where the
+/// extent is known only at run time nothing is known of what is left: scalars.
+///
+/// Worked example: 110 elements in 16 lanes: 6 vectors of 16, one of 8, one of 4, 2 scalars.
+fn parts_of(extent: i64, lanes: u32, sized: bool) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let (mut first, mut width) = (0, lanes);
+    while width > 1 {
+        let count = (extent - first) / i64::from(width);
+        if count > 0 {
+            parts.push(Part { first, count, lanes: width });
+            first += count * i64::from(width);
+        }
+        width = if sized || width / 2 < REST_LANES_MIN { 1 } else { width / 2 };
+    }
+    if sized || first < extent || parts.is_empty() {
+        parts.push(Part { first, count: extent - first, lanes: 1 });
+    }
+    parts
+}
+
 /// Binds every tile point; lanes along a domain variable become the present lanes.
 fn points(e: &mut Emitter<'_>, axes: &[Axis], bases: &[Option<(Value, i64)>]) -> Vec<Point> {
     e.lanes = axes.iter().map(|a| a.lanes as u32).max().unwrap_or(1);
@@ -523,5 +535,23 @@ fn bind_range(e: &mut Emitter<'_>, range: &Range, position: Option<Value>) {
         e.bind_lanes(range.var, base, range.lanes, range.first);
     } else {
         e.bind(range.var, base, 1, range.first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_vectors_leave_over_goes_in_shorter_ones() {
+        let parts = |extent, lanes, sized| -> Vec<(i64, i64, u32)> {
+            parts_of(extent, lanes, sized).iter().map(|p| (p.first, p.count, p.lanes)).collect()
+        };
+        assert_eq!(parts(110, 16, false), [(0, 6, 16), (96, 1, 8), (104, 1, 4), (108, 2, 1)]);
+        assert_eq!(parts(96, 16, false), [(0, 6, 16)]);
+        assert_eq!(parts(7, 8, false), [(0, 1, 4), (4, 3, 1)]);
+        assert_eq!(parts(3, 2, false), [(0, 1, 2), (2, 1, 1)]);
+        assert_eq!(parts(0, 8, false), [(0, 0, 1)]);
+        assert_eq!(parts(20, 8, true), [(0, 2, 8), (16, 4, 1)]);
     }
 }
