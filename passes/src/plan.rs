@@ -4,6 +4,8 @@
 //! kernel, become plain groups again; what is left is planned.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use fornax_graph::{Graph, OpId, OpKind};
 use fornax_targets::Target;
@@ -11,6 +13,7 @@ use fornax_targets::Target;
 use crate::errors::PassError;
 use crate::facts::dequantized::computes_operand;
 use crate::facts::products::has_several;
+use crate::fuse::join_epilogue::{Pair, observed_join};
 use crate::fuse::{EXPANSIONS, apart, observed_expansion};
 use crate::observe::{Nobody, Observer};
 use crate::program::trace::{Traced, plan_groups_traced};
@@ -72,7 +75,31 @@ fn expand<'a>(
             graph = Cow::Owned(next);
         }
     }
-    Ok(graph)
+    let before = graph;
+    // Layers of a model are alike.
+    let known: RefCell<HashMap<String, bool>> = RefCell::default();
+    let joins = |joined: &Graph, group: OpId, pair: Pair| {
+        let Some(form) = schedule::joined::form(joined, group, target, &options.schedule) else { return false };
+        let decide = || {
+            schedule::joined::fits(joined, group, target, &options.schedule)
+                && is_shorter((joined, group), (&before, pair), target, options).unwrap_or(false)
+        };
+        *known.borrow_mut().entry(form).or_insert_with(decide)
+    };
+    let joined = observed_join(&before, (&spec, &joins), expanded.as_mut(), observer)?;
+    let joined = if let Cow::Owned(joined) = joined { Some(joined) } else { None };
+    Ok(joined.map_or(before, Cow::Owned))
+}
+
+/// Whether a product and its reader in one kernel are predicted to take no longer than in two.
+fn is_shorter(
+    (joined, group): (&Graph, OpId),
+    (before, pair): (&Graph, Pair),
+    target: &Target,
+    options: &Options,
+) -> Result<bool, PassError> {
+    let cycles = |graph: &Graph, op| schedule::cycles(graph, op, target, &options.schedule);
+    Ok(cycles(joined, group)? <= cycles(before, pair.product)? + cycles(before, pair.reader)?)
 }
 
 /// Whether one kernel of several products, or one that computes an operand, is predicted to take no longer than the

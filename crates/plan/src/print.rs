@@ -195,6 +195,9 @@ impl Printer<'_> {
                         let _ = writeln!(out, "  contract {at} {a} * {b} over {over} in {} {}", how.0, how.1);
                     }
                 }
+                if p.streamed {
+                    let _ = writeln!(out, "  operands from memory");
+                }
             }
             Body::Row { row, folds, .. } => {
                 let _ = writeln!(out, "  row {}", self.variables(row));

@@ -25,6 +25,8 @@ pub struct Products {
     /// Of all sums; every operand has it.
     pub accumulator: ElementType,
     pub precision: Precision,
+    /// No loop runs it again and again: what it multiplies by comes from memory, not from the second-level cache.
+    pub streamed: bool,
     pub stores: Vec<Store>,
 }
 

@@ -1,4 +1,4 @@
-//! Products: their sides, and groups of several, which fusion writes and lowering reads.
+//! Products: their sides, and groups of several or with what follows, which fusion writes and lowering reads.
 
 use fornax_graph::views::dot_dims;
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
@@ -9,6 +9,14 @@ pub const HERO: &str = "products";
 /// Whether a fusion op has several products.
 pub fn has_several(graph: &Graph, fusion: OpId) -> bool {
     graph.op(fusion).attrs.str("hero") == Some(HERO)
+}
+
+/// The hero of a group of a product and of what follows from it alone.
+pub const JOINED: &str = "joined";
+
+/// Whether a fusion op is a product and what follows from it alone.
+pub fn is_joined(graph: &Graph, fusion: OpId) -> bool {
+    graph.op(fusion).attrs.str("hero") == Some(JOINED)
 }
 
 /// Whether an op may be one of them.

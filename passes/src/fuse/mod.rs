@@ -3,9 +3,9 @@
 //! Input: a simplified graph. Output: the same functions, in which every op that computes sits in the region of a
 //! `fornax.fusion` op (block arguments = operands, `fornax.yield` = results) with attribute `hero`: `"loop"`,
 //! `"reduction"`, `"row"` (several reductions of the same rows), `"contraction"`, `"products"` (several, or one at
-//! several places), `"sort"` or `"attention"` (see [`EXPANSIONS`]). Outside remain constants that kernels read,
-//! reshapes of returned values (aliases, no kernel), `while` and `if`, whose blocks are grouped like a function's, and
-//! the return.
+//! several places), `"sort"` or `"attention"` (see [`EXPANSIONS`]); for a target also `"joined"` (a product and the
+//! group behind it, [`join_epilogue`]). Outside remain constants that kernels read, reshapes of returned values
+//! (aliases, no kernel), `while` and `if`, whose blocks are grouped like a function's, and the return.
 //!
 //! How: one walk over the ops from the last to the first decides for each value whether it is stored in a buffer or
 //! recomputed in every group that needs it (`decide`). A group is a set of stored values with one iteration domain and
@@ -33,6 +33,7 @@ mod extents;
 mod group;
 mod groups;
 mod join;
+pub mod join_epilogue;
 mod maps;
 mod narrowed;
 mod pairs;
@@ -84,6 +85,7 @@ pub const PASSES: &[FusePass] = &[
     expansion(&expand_products::EXPANSION, |graph| expand_all(graph, &expand_products::EXPANSION)),
     expansion(&expand_computed::EXPANSION, |graph| expand_all(graph, &expand_computed::EXPANSION)),
     expansion(&expand_attention::EXPANSION, |graph| expand_all(graph, &expand_attention::EXPANSION)),
+    FusePass { name: join_epilogue::NAME, doc: join_epilogue::DOC, run: join_all },
 ];
 
 const fn expansion(of: &'static Expansion, run: fn(&mut Graph) -> Result<(), PassError>) -> FusePass {
@@ -96,6 +98,12 @@ fn expand_all(graph: &mut Graph, expansion: &Expansion) -> Result<(), PassError>
     Ok(())
 }
 
+/// Joins every pair of groups, whether a target has a kernel for both or not.
+fn join_all(graph: &mut Graph) -> Result<(), PassError> {
+    *graph = join_epilogue::join(graph, &|_, _, _| true, None)?.into_owned();
+    Ok(())
+}
+
 /// Each pass's file, for the examples in it.
 #[cfg(test)]
 const SOURCES: &[&str] = &[
@@ -103,6 +111,7 @@ const SOURCES: &[&str] = &[
     include_str!("expand_products.rs"),
     include_str!("expand_computed.rs"),
     include_str!("expand_attention.rs"),
+    include_str!("join_epilogue.rs"),
 ];
 
 /// Fuses every public function (all functions where none is public).

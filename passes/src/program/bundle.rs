@@ -186,8 +186,7 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> (Vec<(usize, Can
         }
         let Some(uses) = &item.uses else { break };
         let is_free = !stays.iter().chain(&joined).any(|other| meet(other, uses, b.given));
-        let outside = |own: &Use| matches!(own.place, Key::Input(_) | Key::Output(_));
-        if is_free && matches!(item.step, Some(Step::Copy(_))) && uses.iter().all(outside) {
+        if is_free && copies_argument(&item.step, uses) {
             copies.push(next);
             continue;
         }
@@ -217,6 +216,12 @@ fn group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> (Vec<(usize, Can
     let last = members.last().copied().unwrap_or(at);
     copies.retain(|&copy| copy < last);
     (members.into_iter().zip(group.into_iter().skip(1)).collect(), copies)
+}
+
+/// Whether a step copies an argument into a result.
+pub(super) fn copies_argument(step: &Option<Step>, uses: &Uses) -> bool {
+    let outside = |own: &Use| matches!(own.place, Key::Input(_) | Key::Output(_));
+    matches!(step, Some(Step::Copy(_))) && uses.iter().all(outside)
 }
 
 /// Whether two steps must keep their order.

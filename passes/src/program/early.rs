@@ -153,6 +153,29 @@ mod tests {
     }
 
     #[test]
+    fn few_rows_ask_for_what_no_kernel_writes() {
+        let early = |rows: u32| {
+            let (ty, row) = (format!("tensor<{rows}x1024xf32>"), "tensor<1024xf32>");
+            let model = format!(
+                "func.func @main(%x: {ty}, %w: {row}) -> {ty} {{\n\
+                 %z = stablehlo.constant dense<0.0> : tensor<f32>\n\
+                 %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] \
+                     : ({ty}, tensor<f32>) -> tensor<{rows}xf32>\n\
+                 %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<{rows}xf32>) -> {ty}\n\
+                 %d = stablehlo.divide %x, %b : {ty}\n\
+                 %v = stablehlo.broadcast_in_dim %w, dims = [1] : ({row}) -> {ty}\n\
+                 %y = stablehlo.multiply %d, %v : {ty}\n\
+                 return %y : {ty}\n}}\n"
+            );
+            let graph = crate::fuse(&import(&model)).unwrap();
+            let target = Target::from_spec("cuda:sm_90a").unwrap();
+            let planned = crate::plan(&graph, &target, &Options::default()).unwrap();
+            planned.kernels[0].early.len()
+        };
+        assert_eq!([early(1), early(4096)], [2, 0]);
+    }
+
+    #[test]
     fn what_computes_starts_early_where_it_fills_the_device() {
         let early = |rows| {
             let kernels = kernels(&product(rows), "cuda:sm_90a");

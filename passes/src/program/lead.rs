@@ -47,7 +47,7 @@ use fornax_plan::{Access, Body, Buffer, Exprs, KernelPlan, Led, LedPart, LedPlac
 use fornax_targets::Backend;
 use fornax_targets::fitted::lead::{AGAIN_BYTES, HANDED_BYTES};
 
-use super::bundle::{Collected, Forming, Uses, meet, placed, takes_place, uses};
+use super::bundle::{Collected, Forming, Uses, copies_argument, meet, placed, takes_place, uses};
 use super::launch::{Launch, Step};
 use super::sizes::Bytes;
 use super::storage::Key;
@@ -71,24 +71,32 @@ fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassErro
         left.push(Some(step.with_blocks(&mut |block| walk(b, block))?));
     }
     let mut used: Vec<Option<Uses>> = left.iter().flatten().map(|step| uses(b, step)).collect();
+    let mut out = Vec::with_capacity(left.len());
     for at in 0..left.len() {
-        let Some((then, plan)) = led(b, &left, &used, at) else { continue };
-        if let (Some(Step::Launch(lead)), Some(Step::Launch(product))) = (left[at].take(), left[then].take()) {
+        if let Some(Follower { then, plan, copies }) = led(b, &left, &used, at)
+            && let (Some(Step::Launch(lead)), Some(Step::Launch(product))) = (left[at].take(), left[then].take())
+        {
+            out.extend(copies.into_iter().filter_map(|copy| left[copy].take()));
             let step = Step::Launch(one(b, (lead, plan), product)?);
             used[at] = uses(b, &step);
             left[at] = Some(step);
         }
+        out.extend(left[at].take());
     }
-    Ok(left.into_iter().flatten().collect())
+    Ok(out)
 }
 
-/// The launch that the one at `at` may lead, and the lead's plan.
-fn led(
-    b: &mut Forming<'_, '_>,
-    steps: &[Option<Step>],
-    used: &[Option<Uses>],
-    at: usize,
-) -> Option<(usize, KernelPlan)> {
+/// The launch that another may lead.
+struct Follower {
+    then: usize,
+    /// The lead's plan.
+    plan: KernelPlan,
+    /// Copies of arguments into results between them, which go before both.
+    copies: Vec<usize>,
+}
+
+/// The launch that the one at `at` may lead.
+fn led(b: &mut Forming<'_, '_>, steps: &[Option<Step>], used: &[Option<Uses>], at: usize) -> Option<Follower> {
     let (Some(Step::Launch(lead)), Some(own)) = (&steps[at], &used[at]) else { return None };
     let plan = b.planner.planned.kernels.get(lead.kernel as usize)?;
     if !may_lead(plan, lead) {
@@ -98,8 +106,13 @@ fn led(
     let reads = |uses: &Uses| uses.iter().any(|u| !u.writes && made.contains(&u.place));
     let behind = steps.iter().zip(used).enumerate().skip(at + 1).filter(|(_, (step, _))| step.is_some());
     let mut between: Vec<&Uses> = Vec::new();
+    let mut copies = Vec::new();
     for (then, (step, uses)) in behind.take(WINDOW) {
         let uses = uses.as_ref()?;
+        if copies_argument(step, uses) && !between.iter().chain([&own]).any(|other| meet(other, uses, b.given)) {
+            copies.push(then);
+            continue;
+        }
         if !reads(uses) {
             between.push(uses);
             continue;
@@ -108,7 +121,7 @@ fn led(
         let others = used.iter().enumerate().filter(|(other, _)| *other != at && *other != then);
         let pair = Pair { lead, product, own, uses, made: &made };
         return match plan_of(b, &pair, &between, &others.filter_map(|(_, u)| u.as_ref()).collect::<Vec<_>>()) {
-            Ok(plan) => Some((then, plan)),
+            Ok(plan) => Some(Follower { then, plan, copies }),
             Err(because) => {
                 b.planner.note_apart(lead.kernel, product.kernel, because);
                 None

@@ -7,10 +7,10 @@ use fornax_kernels::scheduled::Bound;
 use fornax_plan::{Body, Store};
 
 use super::lower::{Domain, Lowered, Lowering, Places, summary};
-use super::{Options, attention, contraction, products, radix, reduction, row, scatter, segment, sort, update};
+use super::{Options, attention, contraction, joined, products, radix, reduction, row, scatter, segment, sort, update};
 use crate::errors::PassError;
 use crate::facts::ops::{self, Class, tensor};
-use crate::facts::products::has_several;
+use crate::facts::products::{has_several, is_joined};
 use crate::facts::scalar;
 
 /// Lowers a fusion op; `None` when its results have no elements. `copy_padded` lets convolutions have their input
@@ -25,6 +25,9 @@ pub fn lower(graph: &Graph, fusion: OpId, copy_padded: bool, options: &Options) 
         if tensor(graph, result)?.shape.contains(&Dim::Static(0)) {
             return Ok(None);
         }
+    }
+    if is_joined(graph, fusion) {
+        return joined::lower(graph, fusion, options).map(Some);
     }
     if let Some(hero) = update::hero(graph, fusion)? {
         return update::lower(graph, fusion, hero, options).map(Some);

@@ -12,6 +12,7 @@ mod contraction;
 #[cfg(test)]
 mod demand_tests;
 mod heroes;
+pub mod joined;
 pub mod lower;
 mod moved;
 mod precision;
@@ -45,7 +46,7 @@ use fornax_targets::Target;
 
 use crate::errors::{PassError, place};
 use crate::facts::dequantized::computes_operand;
-use crate::facts::products::{has_several, is_beside_another};
+use crate::facts::products::{has_several, is_beside_another, is_joined};
 
 /// Row pitches: elements from one row of a value to the next, of those values whose rows do not follow each other
 /// directly.
@@ -144,7 +145,7 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
     plan.ordered = lowered.ordered;
     let bound = drop_unused(&mut plan, lowered.bound);
     collapse(&mut plan);
-    let is_beside = is_beside_another(graph, fusion);
+    let is_beside = is_joined(graph, fusion) || is_beside_another(graph, fusion);
     Ok(Some(Ready { plan, bound, prepare, ordered: lowered.ordered, is_beside }))
 }
 

@@ -34,6 +34,19 @@ pub(super) struct Found {
     /// The product that is `Node::Reduced` of its number.
     products: Vec<Product>,
     of: Option<(ElementType, Precision)>,
+    /// As of [`Products`].
+    streamed: bool,
+}
+
+impl Found {
+    /// For products that no loop runs again.
+    pub(super) fn streamed() -> Found {
+        Found { streamed: true, ..Found::default() }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.products.len()
+    }
 }
 
 /// Does the target have a kernel for this group?
@@ -98,7 +111,7 @@ fn shared(exprs: &mut Exprs, known: &[Product], product: Product) -> Product {
 
 /// The body: the sums that the stores read, numbered in the order in which they were asked for.
 pub(super) fn body(exprs: &mut Exprs, found: Found, mut stores: Vec<Store>) -> Body {
-    let Found { products, of } = found;
+    let Found { products, of, streamed } = found;
     let Some((accumulator, precision)) = of else { return Body::Loop { stores } };
     let mut sums: BTreeMap<u32, Vec<Product>> = (0..).zip(products.into_iter().map(|p| vec![p])).collect();
     let joined = join(exprs, &stores, &mut sums);
@@ -127,7 +140,7 @@ pub(super) fn body(exprs: &mut Exprs, found: Found, mut stores: Vec<Store>) -> B
             reduction.push(*var);
         }
     }
-    Body::Products(Box::new(Products { reduction, sums, accumulator, precision, stores }))
+    Body::Products(Box::new(Products { reduction, sums, accumulator, precision, streamed, stores }))
 }
 
 /// Puts sums that are only added to each other together; gives the additions and the sums that they are.

@@ -10,7 +10,7 @@
 use fornax_graph::views::scatter_dims;
 use fornax_graph::{Graph, OpId};
 use fornax_plan::Unscheduled;
-use fornax_plan::{Access, Binary, Body, IndexId, KernelPlan, Node, NodeId, Store, VarId};
+use fornax_plan::{Access, Binary, Body, Exprs, IndexId, KernelPlan, Node, NodeId, Store, VarId};
 
 use super::lower::{Lowered, Lowering, summary};
 use super::scatter::{Component, start};
@@ -78,7 +78,7 @@ pub(super) fn lower(graph: &Graph, fusion: OpId, op: OpId, options: &super::Opti
 }
 
 /// The kernel that fills the results with the operands.
-fn copy(l: &Lowering<'_>, op: OpId, options: &super::Options, fusion: OpId) -> Result<Prepare, PassError> {
+pub(super) fn copy(l: &Lowering<'_>, op: OpId, options: &super::Options, fusion: OpId) -> Result<Prepare, PassError> {
     let graph = l.graph;
     let data = graph.op(op);
     let mut copy = Lowering::new(graph, fusion, false, options)?;
@@ -100,8 +100,66 @@ fn copy(l: &Lowering<'_>, op: OpId, options: &super::Options, fusion: OpId) -> R
     Ok(Prepare { plan, bound: copy.bound })
 }
 
+/// Whether every element of the updates goes to a place inside of the operand, as far as clamped numbers show.
+pub(super) fn is_inside(l: &mut Lowering<'_>, op: OpId) -> Result<bool, PassError> {
+    let data = l.graph.op(op);
+    let dims = scatter_dims(data);
+    let n = data.results.len();
+    let sizes = l.sizes(data.operands[0])?;
+    let (indices, updates) = (data.operands[n], l.sizes(data.operands[n + 1])?);
+    let zero = l.constant(0);
+    let rank = l.sizes(indices)?.len();
+    let is_listed = dims.index_vector_dim < rank;
+    let batch: Vec<IndexId> = vec![zero; rank - usize::from(is_listed)];
+    let mut window = dims.update_window_dims.iter().map(|&d| updates.get(d).copied());
+    for (d, &size) in sizes.iter().enumerate() {
+        let inserted = dims.inserted_window_dims.contains(&d);
+        let extent = if inserted { l.constant(1) } else { window.next().flatten().unwrap_or(size) };
+        let number = |id| l.exprs.indices.as_constant(id);
+        let (Some(size), Some(extent)) = (number(size), number(extent)) else { return Ok(false) };
+        let Some(k) = dims.scatter_dims_to_operand_dims.iter().position(|&o| o == d) else { continue };
+        let mut at = batch.clone();
+        if is_listed {
+            at.insert(dims.index_vector_dim, l.constant(k as i64));
+        }
+        let node = l.value_at(indices, &at, None)?;
+        if bounds(&l.exprs, node).is_none_or(|(low, high)| low < 0 || high > size - extent) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The least and the largest value of an integer that is clamped between constants.
+fn bounds(exprs: &Exprs, node: NodeId) -> Option<(i64, i64)> {
+    let constant = |node| match *exprs.node(node) {
+        Node::Constant { element, bits } if element.is_unsigned() => i64::try_from(bits).ok(),
+        Node::Constant { element, bits } if element.is_integer() => {
+            let unused = u64::BITS - element.bits().min(u64::BITS);
+            Some((bits << unused) as i64 >> unused)
+        }
+        _ => None,
+    };
+    match *exprs.node(node) {
+        Node::Constant { .. } => constant(node).map(|value| (value, value)),
+        Node::Binary { op: op @ (Binary::Minimum | Binary::Maximum), a, b } => {
+            let (of, bound) = match (constant(a), constant(b)) {
+                (_, Some(bound)) => (a, bound),
+                (Some(bound), None) => (b, bound),
+                (None, None) => return None,
+            };
+            let (low, high) = bounds(exprs, of).unwrap_or((i64::MIN, i64::MAX));
+            Some(match op {
+                Binary::Minimum => (low.min(bound), high.min(bound)),
+                _ => (low.max(bound), high.max(bound)),
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Where the update element `point` goes, and whether that is inside.
-fn place(l: &mut Lowering<'_>, op: OpId, point: &[IndexId]) -> Result<(NodeId, Vec<IndexId>), PassError> {
+pub(super) fn place(l: &mut Lowering<'_>, op: OpId, point: &[IndexId]) -> Result<(NodeId, Vec<IndexId>), PassError> {
     let graph = l.graph;
     let data = graph.op(op);
     let n = data.results.len();

@@ -24,7 +24,7 @@ use crate::gemv::quads_shape;
 use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
 use crate::gemv::shape::{OTHER_REGISTERS, REGISTERS_MAX, Shape, Steps, Way, block};
-use fornax_plan::{ContractionForm, KernelPlan, Operand, VarId};
+use fornax_plan::{Body, ContractionForm, KernelPlan, Operand, VarId};
 use fornax_targets::{Feature, Target};
 
 use crate::access::loads;
@@ -196,6 +196,7 @@ impl Shape {
             accumulator_bytes: form.accumulator.storage_bytes() as u64,
             matrix: matrix::multiplies(plan, target, form, operand),
             quads: false,
+            streamed: matches!(&plan.body, Body::Products(p) if p.streamed),
             batch: form.batch.clone(),
             short: short.clone(),
             long: long.clone(),
@@ -345,6 +346,7 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
     }
     if ring == 0
         && shape.sums > 1
+        && !shape.streamed
         && let Some(cycles) = products_cost::cycles(shape, target, way)
     {
         return Some(cycles);
@@ -439,7 +441,7 @@ pub mod tests {
     use super::*;
     use fornax_graph::ElementType;
     use fornax_graph::ElementType::{Bf16, F32};
-    use fornax_plan::{Access, Body, Buffer, Exprs, Node, Precision, Store, Unscheduled};
+    use fornax_plan::{Access, Buffer, Exprs, Node, Precision, Store, Unscheduled};
 
     /// [m, k]·[k, n], or [m, k]·[n, k]ᵀ.
     pub fn product(element: ElementType, (m, n, k): (i64, i64, i64), transposed: bool) -> KernelPlan {

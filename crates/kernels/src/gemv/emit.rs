@@ -107,10 +107,12 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     {
         begun = gemv.begin_first(e, down, &steps(first))?;
     }
+    let mut output = None;
     if is_early {
+        output = gemv.before_wait(e, (thread, column_group))?;
         gemv.await_earlier(e)?;
     }
-    let ahead = gemv.ahead(e, (thread, column_group))?;
+    let ahead = gemv.ahead(e, (thread, column_group), output)?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
     let mut fetched = gemv.fetch_all(e, all)?.into_iter();
     for stage in &gemv.stages.stages {

@@ -1,10 +1,12 @@
 //! What is made of the sums of an output, and stored.
 //!
 //! With several products one thread has at most one output to store, as a rule. What its epilogue reads next to the
-//! sums (a bias, the cell of an LSTM) is then asked for before the products, and has come when these are done.
+//! sums (a bias, the cell of an LSTM, its place in a cache) is then asked for before the products, and has come when
+//! these are done. What is stored where a position says is begun before the kernels before are over: the position is
+//! loaded, and its angles' functions are computed.
 
 use fornax_plan::walk::Reached;
-use fornax_plan::{Node, NodeId};
+use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId};
 
 use super::emit::{Bound, Gemv, bind_joint, bindings, rebind};
 use fornax_emit::emitter::{Emitter, Slot};
@@ -12,18 +14,49 @@ use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
 
 impl Gemv<'_> {
-    /// Loads what the thread's epilogue reads, where it has one output at most; gives the output's bindings.
+    /// Loads what the thread's epilogue reads, where it has one output at most; gives the output's bindings, which may
+    /// be `known`.
     pub(super) fn ahead(
         &self,
         e: &mut Emitter<'_>,
-        (thread, column_group): (Value, Value),
+        place: (Value, Value),
+        known: Option<Bound>,
     ) -> Result<Option<Bound>, EmitError> {
+        let Some(bound) = known.or_else(|| self.own_output(e, place)) else { return Ok(None) };
+        e.lanes = 1;
+        rebind(e, &bound);
+        for node in independent(e.exprs, e.plan) {
+            if matches!(e.exprs.node(node), Node::Load { mask: None, .. }) {
+                e.eval(node)?;
+            }
+        }
+        Ok(Some(bound))
+    }
+
+    /// Before the kernels before are over: loads and functions of what no kernel of a call writes, for the epilogue.
+    /// Where there are some, gives the output's bindings.
+    pub(super) fn before_wait(&self, e: &mut Emitter<'_>, place: (Value, Value)) -> Result<Option<Bound>, EmitError> {
+        let (exprs, plan) = (e.exprs, e.plan);
+        let is_late =
+            |&node: &NodeId| matches!(exprs.node(node), Node::Load { buffer, .. } if !plan.early.contains(buffer));
+        let given = |node: &NodeId| !Reached::from(exprs, [*node], &[]).nodes.iter().any(is_late);
+        let nodes: Vec<NodeId> = independent(exprs, plan).into_iter().filter(given).collect();
+        let bound = if nodes.is_empty() { None } else { self.own_output(e, place) };
+        for node in nodes.into_iter().filter(|_| bound.is_some()) {
+            e.eval(node)?;
+        }
+        Ok(bound)
+    }
+
+    /// Binds the thread's output, if it has one at most whose epilogue is begun ahead. Threads without an output take
+    /// the last.
+    fn own_output(&self, e: &mut Emitter<'_>, (thread, column_group): (Value, Value)) -> Option<Bound> {
         let s = self.schedule;
         let outputs = self.rows * s.width() as i64;
-        if self.stages.places.len() == 1 || outputs > i64::from(s.threads()) {
-            return Ok(None);
+        let is_one = self.stages.places.len() == 1 && (self.rank.is_some() || !is_placed(e.exprs, e.plan));
+        if is_one || outputs > i64::from(s.threads()) {
+            return None;
         }
-        // Threads without an output load what the last one does.
         let last = e.code.int(thread.ty, outputs - 1);
         let at = e.code.binary("arith.minsi", thread, last);
         let (row, column) = self.place(e, at, column_group);
@@ -33,24 +66,9 @@ impl Gemv<'_> {
         bind_joint(e, &s.long, column);
         let row = e.code.resize_u(row, e.index);
         bind_joint(e, &s.short, row);
-        for node in self.epilogue_loads(e) {
-            e.eval(node)?;
-        }
         let mut bound = bindings(e, &s.long);
         bound.extend(bindings(e, &s.short));
-        Ok(Some(bound))
-    }
-
-    /// Loads that the stored values are made of, under no condition.
-    fn epilogue_loads(&self, e: &Emitter<'_>) -> Vec<NodeId> {
-        let exprs = e.exprs;
-        let plain = |node: &NodeId| matches!(exprs.node(*node), Node::Load { mask: None, .. });
-        let reached = Reached::from(exprs, e.plan.body.stores().iter().map(|s| s.value), &[]);
-        let known = |node: &NodeId| {
-            let behind = Reached::from(exprs, [*node], &[]);
-            !behind.nodes.iter().any(|&node| matches!(exprs.node(node), Node::Reduced { .. }))
-        };
-        reached.nodes.into_iter().filter(plain).filter(known).collect()
+        Some(bound)
     }
 
     /// Row (i32) and column of output `at` of the workgroup.
@@ -93,4 +111,34 @@ impl Gemv<'_> {
         e.code.end_if(&[]);
         Ok(())
     }
+}
+
+/// Of what results and their places are made of, loads and functions that need no sum.
+fn independent(exprs: &Exprs, plan: &KernelPlan) -> Vec<NodeId> {
+    let stores = plan.body.stores();
+    let offsets: Vec<IndexId> = stores.iter().map(|s| s.offset).collect();
+    let reached = Reached::from(exprs, stores.iter().map(|s| s.value), &offsets);
+    let is_meant = |&node: &NodeId| matches!(exprs.node(node), Node::Load { .. } | Node::Unary { .. });
+    let is_sum = |&node: &NodeId| matches!(exprs.node(node), Node::Reduced { .. });
+    let known = |node: &NodeId| !Reached::from(exprs, [*node], &[]).nodes.iter().any(is_sum);
+    reached.nodes.into_iter().filter(is_meant).filter(known).collect()
+}
+
+/// Whether something that is read says where results are stored: a position in a cache.
+fn is_placed(exprs: &Exprs, plan: &KernelPlan) -> bool {
+    let offsets: Vec<IndexId> = plan.body.stores().iter().map(|s| s.offset).collect();
+    let reached = Reached::from(exprs, [], &offsets);
+    reached.nodes.iter().any(|&node| matches!(exprs.node(node), Node::Load { .. }))
+}
+
+/// Buffers of which the epilogue of a kernel that stores where something says may be begun early.
+pub(super) fn early_buffers(plan: &KernelPlan) -> Vec<u32> {
+    if !is_placed(&plan.exprs, plan) {
+        return Vec::new();
+    }
+    let buffer = |node| match plan.exprs.node(node) {
+        Node::Load { buffer, mask: None, .. } => Some(*buffer),
+        _ => None,
+    };
+    independent(&plan.exprs, plan).into_iter().filter_map(buffer).collect()
 }

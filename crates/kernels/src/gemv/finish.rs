@@ -115,7 +115,7 @@ impl Gemv<'_> {
         let Some(rank) = self.rank else {
             return self.each(e, thread, outputs, &|e, at| {
                 let sum = self.added(e, array, at, (kept.parts, kept.stride))?;
-                self.store(e, at, &[sum], (column_group, None))
+                self.store(e, at, &[sum], (column_group, kept.ahead.as_ref()))
             });
         };
         let gathered = e.abi.shared_array(&mut e.code, scalar, (cluster * owned) as u64);

@@ -4,6 +4,7 @@ use fornax_plan::KernelPlan;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 
 use super::early;
+use super::epilogue;
 use super::products::Stages;
 use super::ring;
 use super::schedule::GemvSchedule;
@@ -46,10 +47,16 @@ impl Schedule for GemvSchedule {
         if self.staged { staged::bytes(self, plan) as u32 } else { ring::bytes(self, plan) }
     }
 
-    /// What the long operands read, if all of it is given.
+    /// What the long operands read, if all of it is given; then also what of the epilogue is begun so early.
     fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
-        let buffers = early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs));
-        let all = buffers.iter().all(|&at| given.get(at as usize) == Some(&true));
-        if all { buffers } else { Vec::new() }
+        let is_given = |at: &u32| given.get(*at as usize) == Some(&true);
+        let mut buffers = early::long_buffers(plan, &Stages::of(plan, self.long_is_lhs));
+        if !buffers.iter().all(is_given) {
+            return Vec::new();
+        }
+        buffers.extend(epilogue::early_buffers(plan).into_iter().filter(is_given));
+        buffers.sort_unstable();
+        buffers.dedup();
+        buffers
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn emit(
         }
         gemv.await_earlier(e)?;
     }
-    let ahead = gemv.ahead(e, (thread, column_group))?;
+    let ahead = gemv.ahead(e, (thread, column_group), None)?;
     let mut kept = Kept { parts: i64::from(s.down), stride: SHORT * s.width() as i64, array: None, ahead };
     let mut spaces = all.iter();
     for stage in &gemv.stages.stages {

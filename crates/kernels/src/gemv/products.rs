@@ -170,7 +170,7 @@ mod tests {
         }
         let sums = products.chunks(if joined { 2 } else { 1 }).map(<[Product]>::to_vec).collect();
         let (precision, stores) = (Precision::Ieee, Vec::new());
-        let body = Products { reduction: vec![k, l], sums, accumulator: F32, precision, stores };
+        let body = Products { reduction: vec![k, l], sums, accumulator: F32, precision, streamed: false, stores };
         KernelPlan::new(x, Vec::new(), vec![i, j], Body::Products(Box::new(body)), Unscheduled, "gates".into())
     }
 

@@ -37,6 +37,8 @@ pub(super) struct Shape {
     pub(super) copies: bool,
     /// Matrix instructions can multiply what it is computed from (`quads`).
     pub(super) quads: bool,
+    /// The long operands come from memory however small they are.
+    pub(super) streamed: bool,
 }
 
 /// Products over the same steps in numbers.
@@ -60,9 +62,9 @@ impl Steps {
 
 impl Shape {
     /// Registers of a thread that fetches all of its blocks of several products at once; `None` where they are too
-    /// many.
+    /// many, and where operands come from memory: a thread then has enough to wait for, and more of them fit.
     pub(super) fn registers_ahead(&self, target: &Target, way: &Way) -> Option<u64> {
-        if self.sums == 1 || way.matrix || target.backend != Backend::Cuda {
+        if self.sums == 1 || self.streamed || way.matrix || target.backend != Backend::Cuda {
             return None;
         }
         let (each, block) = block(self, way.matrix, way.lanes, way.tile);

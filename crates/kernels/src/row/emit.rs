@@ -20,7 +20,7 @@ use fornax_plan::{Atom, Body, IndexId, NodeId, RowFold, Store, VarId};
 use super::count::{positions, rows_in_all};
 use super::share::{Share, share};
 use super::walk::{Walk, bind};
-use super::{ahead, cluster, joint, loose, packed, together};
+use super::{ahead, cluster, early, joint, loose, packed, together};
 use fornax_emit::blocks::count::Count;
 use fornax_emit::blocks::fold::Fold;
 use fornax_emit::blocks::lanes::merge_lanes;
@@ -51,6 +51,7 @@ pub(super) struct Row<'a> {
 /// Emits the body. A row of unknown length is gone through in vectors where it is whole vectors (GPU), or one at least
 /// (CPU), else one element after the other.
 pub fn emit(e: &mut Emitter<'_>, schedule: RowSchedule) -> Result<(), EmitError> {
+    early::begin(e)?;
     let (var, lanes) = (schedule.vector.0, i64::from(schedule.vector.1));
     let open = |extent: &IndexId| lanes > 1 && e.exprs.indices.alignment(*extent, lanes) != lanes;
     let Some(extent) = e.exprs.indices.run_extent(var).filter(open) else { return all_rows(e, schedule) };

@@ -3,12 +3,14 @@
 //!
 //! `emit` holds the order of the passes over a row; the other files are one trick each: `kept` (elements stay in
 //! registers), `cluster` (several workgroups a row), `stages` (several kernels a row), `ahead` (the next row is loaded
-//! early), `packed` (two 16-bit elements a register), `joint` (online softmax: maximum and sum in one pass) and so on.
+//! early), `early` (weights are asked for before the kernels before are over), `packed` (two 16-bit elements a
+//! register), `joint` (online softmax: maximum and sum in one pass) and so on.
 
 mod ahead;
 pub mod candidates;
 mod cluster;
 mod count;
+mod early;
 pub mod emit;
 mod extremum;
 mod joint;

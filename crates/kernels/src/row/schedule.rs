@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
-use super::keep;
+use super::{early, keep};
 
 /// Elements in flight of a thread that goes through a row again and again, one by one.
 const STREAMED_MAX: u32 = 8;
@@ -161,6 +161,11 @@ impl Schedule for RowSchedule {
 
     fn cluster(&self) -> u32 {
         self.cluster.max(1)
+    }
+
+    /// What few workgroups ask for before they wait.
+    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
+        early::buffers(self, plan, given)
     }
 
     fn scratch_bytes(&self, plan: &KernelPlan) -> u32 {

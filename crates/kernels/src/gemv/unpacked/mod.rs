@@ -68,7 +68,7 @@ pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: 
         gemv.await_earlier(e)?;
     }
     let staged = if s.staged { Some(Staged::of(e, gemv, thread)?) } else { None };
-    let ahead = gemv.ahead(e, (thread, column_group))?;
+    let ahead = gemv.ahead(e, (thread, column_group), None)?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * s.width() as i64, array: None, ahead };
     let mut number = 0;
     for stage in &gemv.stages.stages {

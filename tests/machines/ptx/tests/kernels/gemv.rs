@@ -266,7 +266,8 @@ fn packed(element: ElementType, (rows, outputs, blocks, lanes): (i64, i64, i64, 
     let value = x.add(Node::Reduced { index: 0, element: F32 });
     let offset = x.indices.linearize(&[vi, vj], &[rows, outputs]);
     let (precision, stores) = (Precision::Ieee, vec![Store { buffer: 4, offset, value }]);
-    let body = Products { reduction: vec![b, l], sums: vec![products], accumulator: F32, precision, stores };
+    let (reduction, sums) = (vec![b, l], vec![products]);
+    let body = Products { reduction, sums, accumulator: F32, precision, streamed: false, stores };
     let buffer = |element, elements, access| Buffer { element, elements, access };
     let buffers = vec![
         buffer(element, rows * blocks * 2 * lanes, Access::Read),

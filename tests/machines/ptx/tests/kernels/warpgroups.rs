@@ -83,7 +83,8 @@ fn gated(element: ElementType, [m, n, k]: [i64; 3], transposed: bool) -> KernelP
     let stores = vec![Store { buffer: output, offset: p.at(&place), value }];
     let product = |rhs| vec![Product { reduction: vec![s], lhs, rhs }];
     let sums = vec![product(left), product(right)];
-    let products = Products { reduction: vec![s], sums, accumulator: F32, precision: Precision::Ieee, stores };
+    let (reduction, precision) = (vec![s], Precision::Ieee);
+    let products = Products { reduction, sums, accumulator: F32, precision, streamed: false, stores };
     p.plan(vec![i, j], Body::Products(Box::new(products)), Unscheduled)
 }
 
