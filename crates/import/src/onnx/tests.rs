@@ -153,6 +153,30 @@ fn shapes_that_are_computed_are_known() {
     assert_eq!(y[0].shape(), [2, 6]);
 }
 
+/// `1 - max(0, 1 - n)` is 1 for every n but 0.
+#[test]
+fn a_size_of_run_time_that_is_at_most_one_is_stretched() {
+    let mut inner = graph(
+        &[
+            node("Shape", &["x"], &["n"]),
+            node("Sub", &["one", "n"], &["less"]),
+            node("Max", &["less", "zero"], &["start"]),
+            node("Slice", &["a", "start", "end"], &["part"]),
+            node("Add", &["x", "part"], &["y"]),
+            node("Mul", &["part", "x"], &["z"]),
+        ],
+        &[info("x", F32, &["n"])],
+        &["y", "z"],
+    );
+    inner.initializer =
+        vec![i64s("one", &[1], &[1]), i64s("zero", &[1], &[0]), i64s("end", &[1], &[9]), f32s("a", &[1], &[10.0])];
+    let model = model(inner);
+    let found = run(&model, &[floats(&[3], &[1.0, 2.0, 3.0])]).unwrap();
+    assert_eq!(numbers(&found[0]), [11.0, 12.0, 13.0]);
+    assert_eq!(numbers(&found[1]), [10.0, 20.0, 30.0]);
+    assert_eq!(numbers(&run(&model, &[floats(&[1], &[1.0])]).unwrap()[0]), [11.0]);
+}
+
 #[test]
 fn functions_of_the_model_take_attributes_of_the_call() {
     let scaled = with(node("LeakyRelu", &["a"], &["r"]), "alpha", |a| a.ref_attr_name = "slope".into());
