@@ -66,6 +66,13 @@ def test_strided_views():
         )
 
     check(views, some(4, 3), some(3, 2, 2).permute(2, 0, 1))
+
+    def changed(a, b, c):
+        scatter = torch.as_strided_scatter
+        return scatter(a, c, (2, 3), (4, 1), 1), scatter(b, c.T, (3, 2), (1, 4), 3), scatter(b, c[0, 0], (), (), 5)
+
+    check(changed, some(4, 3), some(3, 2, 2).permute(2, 0, 1), some(2, 3))
+
     class Gaps(torch.nn.Module):
         def forward(self, a):
             return torch.as_strided(a[:, :2], (2, 2), (3, 1))
