@@ -57,6 +57,14 @@ def test_elements():
     check(everything, some(20) * 3, some(20), below(20, 20) - 10, below(5, 20) * 2 - 5)
 
 
+def test_indices_into_nothing():
+    def everything(a, i):
+        return a[i], a.index_select(0, i), a.index_put((i,), a[i] + 1), a.index_add(0, i, a[i]), a[:, [2, 0]]
+
+    check(everything, some(0, 3), torch.zeros(0, dtype=torch.int64))
+    check(lambda a, i: (a[:, i], a.gather(1, i.reshape(1, 0)), a.T[i]), some(2, 3), torch.zeros(0, dtype=torch.int64))
+
+
 def test_strided_views():
     def views(a, b):
         strided = torch.as_strided

@@ -37,6 +37,9 @@ def _gather(g: Builder, value: Value, points: Value, dims: Sequence[int], vector
     """
     whole = [size for at, size in enumerate(value.shape) if at not in dims]
     shape = (*whole[:place], *points.shape[:vector], *whole[place:])
+    if 0 in shape:
+        # The operand may be empty as well, and then has no slice of size 1.
+        return g.full(0, value.dtype, shape)
     offsets = [*range(place), *range(place + vector, len(shape))]
     slices = [1 if at in dims else size for at, size in enumerate(value.shape)]
     text = (
@@ -176,6 +179,8 @@ def _dense(size: Sequence[int], stride: Sequence[int]) -> bool:
 
 
 def _scatter(g: Builder, value: Value, points: Value, updates: Value, numbers: str, combine: str | None) -> Value:
+    if 0 in updates.shape:
+        return value
     text = (
         f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, "
         "unique_indices = false"
