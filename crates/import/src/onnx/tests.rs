@@ -1,6 +1,7 @@
 //! Models made of messages, evaluated by the reference, and broken ones.
 
 mod classical;
+mod fused;
 
 use fornax_reference::{Limits, Scalar, Tensor, evaluate};
 use prost::Message;
