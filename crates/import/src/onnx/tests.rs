@@ -348,6 +348,20 @@ fn broken_models_are_errors_with_codes() {
 }
 
 #[test]
+fn nodes_that_stand_before_what_they_read() {
+    let branch = |name: &str| graph(&[node("Neg", &[name], &["n"])], &[], &["n"]);
+    let choice = with(node("If", &["which"], &["z"]), "then_branch", |a| a.g = Some(branch("y")));
+    let choice = with(choice, "else_branch", |a| a.g = Some(branch("x")));
+    let nodes = [choice, node("Abs", &["y"], &["w"]), node("Neg", &["x"], &["y"])];
+    let made = model(graph(&nodes, &[info("x", F32, &["2"]), info("which", I1, &[])], &["z", "w"]));
+    let yes = Tensor::from_scalars(&[], fornax_graph::ElementType::I1, [Scalar::Int(1)]);
+    let found = run(&made, &[floats(&[2], &[1.0, 2.0]), yes]).unwrap();
+    assert_eq!((numbers(&found[0]), numbers(&found[1])), (vec![1.0, 2.0], vec![1.0, 2.0]));
+    let circle = [node("Abs", &["y"], &["x"]), node("Neg", &["x"], &["y"])];
+    assert!(run(&model(graph(&circle, &[], &["y"])), &[]).unwrap_err().starts_with("FX1024"));
+}
+
+#[test]
 fn graphs_within_graphs_end() {
     let mut inner = graph(&[node("Identity", &["x"], &["y"])], &[], &["y"]);
     for _ in 0..40 {
