@@ -315,6 +315,29 @@ fn a_computed_size_is_read_from_its_own_constant() {
     }
 }
 
+/// Two ops that each give a size become one: both sizes are read there.
+#[test]
+fn sizes_of_one_value_are_read_once() {
+    let text = "module attributes {fornax.dims = [\"n: value, 0..\", \"m: value, 0..\"]} {
+      func.func @main(%x: tensor<i64>, %y: tensor<i64>) \
+          -> (tensor<?xf32, #fornax.dims<n>>, tensor<?xf32, #fornax.dims<2*m>>) {
+        %a = stablehlo.add %x, %y {fornax.dim = \"n\"} : tensor<i64>
+        %b = stablehlo.add %x, %y {fornax.dim = \"m\"} : tensor<i64>
+        %0 = stablehlo.iota dim = 0 : tensor<?xf32, #fornax.dims<n>>
+        %1 = stablehlo.iota dim = 0 : tensor<?xf32, #fornax.dims<2*m>>
+        return %0, %1 : tensor<?xf32, #fornax.dims<n>>, tensor<?xf32, #fornax.dims<2*m>>
+      }
+    }";
+    let mut graph = import(text).unwrap_or_else(|error| panic!("{error}"));
+    simplify(&mut graph, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(graph.dims.iter().filter(|dim| matches!(dim.def, DimDef::Value { .. })).count(), 2);
+    let whole = |number: i64| Tensor::from_scalars(&[], ElementType::I64, [Scalar::Int(number.into())]);
+    let steps =
+        |count: usize| Tensor::from_scalars(&[count], ElementType::F32, (0..count).map(|at| Scalar::Float(at as f64)));
+    let plans = plans(&graph).unwrap_or_else(|error| panic!("{error}"));
+    plans.check(&[whole(2), whole(3)], &|_| 0, &[steps(5), steps(10)]).unwrap_or_else(|error| panic!("{error}"));
+}
+
 /// As torch-mlir writes them: sizes from constants, and halves of sizes, by way of f64.
 #[test]
 fn sizes_by_way_of_floats_are_not_read() {

@@ -4,11 +4,11 @@
     python3 tests/broken/mutate_checkpoints.py --fornax target/debug/fornax [--count 1000] [--seed 1] [--only REGEX]
 
 Takes the small checkpoints of tests/checkpoints and tests/encoders (folders and GGUF files) and, with `onnx` at hand,
-ONNX models of `onnx_mutants.py`: of open sizes, of classical learners, the node tests of the package. Gives checkpoints
-words, changes one file a little and runs one command on it: `import`, `compile` as far as its schedule, `quantize`, or
-`generate` with a module of the checkpoint as it was, with prompts, `--speculate` and a draft. Changes: bytes flipped,
-cut off or put in; values, keys and lists of JSON and of a safetensors header; numbers, names and kinds of a GGUF
-header; any field of an ONNX model, and sizes that its inputs are given.
+ONNX models of `onnx_mutants.py`: of open sizes, of classical learners, fused and quantised ones, the node tests of the
+package. Gives checkpoints words, changes one file a little and runs one command on it: `import`, `compile` as far as
+its schedule, `quantize`, or `generate` with a module of the checkpoint as it was, with prompts, `--speculate` and a
+draft. Changes: bytes flipped, cut off or put in; values, keys and lists of JSON and of a safetensors header; numbers,
+names and kinds of a GGUF header; any field of an ONNX model, and sizes that its inputs are given.
 
 A mutant may work, or be refused with a code. It fails when the process ends by a signal, prints a panic, gives an
 internal error (FX09..), or takes more than --cpu seconds of processor time or --memory GiB. Same seed, same mutants;
@@ -153,12 +153,12 @@ def words_of(count):
 
 
 def onnx_models(only):
-    """ONNX models, (name, bytes), in lists: of open sizes, of classical learners, node tests of the `onnx` package."""
+    """ONNX models, (name, bytes), in lists: of open sizes, of classical learners, fused ones, the package's node tests."""
     try:
         import onnx_mutants
     except ImportError:
         return []
-    makers = onnx_mutants.of_open_sizes, onnx_mutants.of_learners, onnx_mutants.of_package
+    makers = onnx_mutants.of_open_sizes, onnx_mutants.of_learners, onnx_mutants.of_fused, onnx_mutants.of_package
     return [[one for one in maker() if re.search(only, one[0])] for maker in makers]
 
 

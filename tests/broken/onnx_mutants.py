@@ -25,7 +25,8 @@ def of_package():
 
 def model(name, nodes, inputs, outputs, given=()):
     graph = helper.make_graph(nodes, name, inputs, outputs, list(given))
-    opset = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    opset = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3),
+             helper.make_opsetid("com.microsoft", 1)]
     return name, helper.make_model(graph, opset_imports=opset, ir_version=8).SerializeToString()
 
 
@@ -92,6 +93,38 @@ def of_learners():
     nodes = [helper.make_node("ArrayFeatureExtractor", ["x", "places"], ["a"], domain="ai.onnx.ml"),
              helper.make_node("FeatureVectorizer", ["a", "x"], ["y"], domain="ai.onnx.ml", inputdimensions=[2, 3])]
     yield model("features", nodes, [x], [y], [places])
+
+
+def of_fused():
+    """What ONNX Runtime's optimiser and quantiser write: (name, bytes)."""
+    info, floats, small = helper.make_tensor_value_info, TensorProto.FLOAT, TensorProto.UINT8
+    image, rows = info("x", floats, ["n", 2, 5, 4]), info("x", floats, [3, 4])
+    kernel = helper.make_tensor("w", floats, [3, 2, 3, 3], [0.1] * 54)
+    matrix = helper.make_tensor("w", floats, [4, 4], [0.1 * n for n in range(16)])
+    result, own = [info("y", floats, None)], {"domain": "com.microsoft"}
+    node = helper.make_node("FusedConv", ["x", "w", "", ""], ["y"], activation="Clip", activation_params=[0.0, 6.0],
+                            pads=[1, 1, 1, 1], **own)
+    yield model("fused_conv", [node], [image], result, [kernel])
+    node = helper.make_node("FusedGemm", ["x", "w"], ["y"], activation="LeakyRelu", activation_alpha=0.1, transB=1,
+                            **own)
+    yield model("fused_gemm", [node], [rows], result, [matrix])
+    node = helper.make_node("FusedMatMul", ["x", "x"], ["y"], transBatchA=1, transA=1, transBatchB=1, **own)
+    yield model("fused_matmul", [node], [info("x", floats, [3, "n", 3])], result)
+    numbers = [helper.make_tensor("s", floats, [], [0.5]), helper.make_tensor("z", small, [], [3]),
+               helper.make_tensor("b", small, [4, 4], list(range(16))), helper.make_tensor("t", floats, [4], [0.5] * 4)]
+    a, made = info("a", small, ["n", 4]), [info("y", small, None)]
+    quantised = {
+        "QLinearAdd": (["a", "s", "z", "b", "s", "z", "s", "z"], {}),
+        "QLinearConcat": (["s", "z", "a", "s", "z", "b", "s", "z"], {"axis": 0}),
+        "QLinearSoftmax": (["a", "s", "z", "s", "z"], {"axis": -1, "opset": 11}),
+        "QLinearLeakyRelu": (["a", "s", "z", "s", ""], {"alpha": 0.1}),
+        "QGemm": (["a", "s", "z", "b", "t", "z", "", "s", "z"], {"transB": 1}),
+        "MatMulIntegerToFloat": (["a", "b", "s", "t", "z", "z"], {}),
+    }
+    for name, (inputs, attributes) in quantised.items():
+        yield model(name, [helper.make_node(name, inputs, ["y"], **own, **attributes)], [a], made, numbers)
+    node = helper.make_node("DynamicQuantizeMatMul", ["x", "b", "t", "z"], ["y"], **own)
+    yield model("dynamic_matmul", [node], [rows], result, numbers)
 
 
 def messages(message):

@@ -57,6 +57,14 @@ def test_elements():
     check(everything, some(20) * 3, some(20), below(20, 20) - 10, below(5, 20) * 2 - 5)
 
 
+def test_indices_into_nothing():
+    def everything(a, i):
+        return a[i], a.index_select(0, i), a.index_put((i,), a[i] + 1), a.index_add(0, i, a[i]), a[:, [2, 0]]
+
+    check(everything, some(0, 3), torch.zeros(0, dtype=torch.int64))
+    check(lambda a, i: (a[:, i], a.gather(1, i.reshape(1, 0)), a.T[i]), some(2, 3), torch.zeros(0, dtype=torch.int64))
+
+
 def test_strided_views():
     def views(a, b):
         strided = torch.as_strided
@@ -66,6 +74,13 @@ def test_strided_views():
         )
 
     check(views, some(4, 3), some(3, 2, 2).permute(2, 0, 1))
+
+    def changed(a, b, c):
+        scatter = torch.as_strided_scatter
+        return scatter(a, c, (2, 3), (4, 1), 1), scatter(b, c.T, (3, 2), (1, 4), 3), scatter(b, c[0, 0], (), (), 5)
+
+    check(changed, some(4, 3), some(3, 2, 2).permute(2, 0, 1), some(2, 3))
+
     class Gaps(torch.nn.Module):
         def forward(self, a):
             return torch.as_strided(a[:, :2], (2, 2), (3, 1))

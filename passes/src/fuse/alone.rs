@@ -42,9 +42,14 @@ pub fn model_of(graph: &Graph, fusion: OpId, kept: u64) -> Result<(Graph, Vec<Gi
     Ok((mini, given))
 }
 
-/// A graph whose one function computes what the group computes, of all its operands.
+/// A graph whose one function computes what the group computes, of all its operands. Sizes are numbered as in `graph`;
+/// those that the host reads from its values are read there, and not in the group.
 pub fn alone(graph: &Graph, fusion: OpId) -> Result<Graph, PassError> {
-    function_of(graph, fusion, "group", &|_| false, &mut Vec::new())
+    let mut mini = function_of(graph, fusion, "group", &|_| false, &mut Vec::new())?;
+    for dim in mini.dims.iter_mut().filter(|dim| matches!(dim.def, DimDef::Value { .. })) {
+        dim.def = DimDef::Unknown;
+    }
+    Ok(mini)
 }
 
 fn function_of(

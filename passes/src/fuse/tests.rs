@@ -2,7 +2,8 @@
 
 use fornax_graph::{Graph, OpKind};
 
-use super::{PASSES, SOURCES, fuse};
+use super::expand_attention::EXPANSION;
+use super::{PASSES, SOURCES, expand_groups, fuse};
 use crate::errors::PassError;
 
 fn import(body: &str) -> Graph {
@@ -440,4 +441,43 @@ fn what_nearly_is_an_attention_tells_why_it_is_none() {
         let codes: Vec<&str> = codes.filter(|code| ("FUSE33".."FUSE41").contains(code)).collect();
         assert_eq!(codes.first().copied(), code, "{score}\n{after}\n{told:?}");
     }
+}
+
+/// The size is the last of more values than the group has.
+#[test]
+fn an_attention_whose_size_the_host_reads_is_taken_apart() {
+    let squares = |at: usize| format!("%c{} = stablehlo.multiply %c{at}, %c{at} : tensor<i64>\n", at + 1);
+    let squares: String = (0..64).map(squares).collect();
+    let wide = "tensor<?x7xf32, #fornax.dims<n>>";
+    let text = format!(
+        "module attributes {{fornax.dims = [\"n: value, 0..\"]}} {{
+          func.func @main(%c0: tensor<i64>, %k: tensor<7x8xf32>, %v: tensor<7x8xf32>) \
+              -> tensor<?x8xf32, #fornax.dims<n>> {{
+            {squares}
+            %size = stablehlo.add %c64, %c0 {{fornax.dim = \"n\"}} : tensor<i64>
+            %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+            %zero = stablehlo.constant dense<0.0> : tensor<f32>
+            %q = stablehlo.iota dim = 0 : tensor<?x8xf32, #fornax.dims<n>>
+            %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] \
+                : (tensor<?x8xf32, #fornax.dims<n>>, tensor<7x8xf32>) -> {wide}
+            %t = stablehlo.reduce(%s init: %ninf) applies stablehlo.maximum across dimensions = [1] \
+                : ({wide}, tensor<f32>) -> tensor<?xf32, #fornax.dims<n>>
+            %u = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<?xf32, #fornax.dims<n>>) -> {wide}
+            %d = stablehlo.subtract %s, %u : {wide}
+            %e = stablehlo.exponential %d : {wide}
+            %f = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] \
+                : ({wide}, tensor<f32>) -> tensor<?xf32, #fornax.dims<n>>
+            %g = stablehlo.broadcast_in_dim %f, dims = [0] : (tensor<?xf32, #fornax.dims<n>>) -> {wide}
+            %w = stablehlo.divide %e, %g : {wide}
+            %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] \
+                : ({wide}, tensor<7x8xf32>) -> tensor<?x8xf32, #fornax.dims<n>>
+            return %o : tensor<?x8xf32, #fornax.dims<n>>
+          }}
+        }}"
+    );
+    let fused = fuse(&import(&text)).unwrap_or_else(|e| panic!("{e}"));
+    let apart = expand_groups(&fused, &EXPANSION, &|_, _| false, None).unwrap_or_else(|e| panic!("{e}"));
+    assert!(matches!(apart, std::borrow::Cow::Owned(_)), "no attention: {}", fornax_graph::print(&fused));
+    assert_eq!(fornax_graph::verify(&apart), [], "{}", fornax_graph::print(&apart));
+    assert!(fornax_graph::print(&apart).contains("fornax.dim = \"n\""));
 }

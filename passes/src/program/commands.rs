@@ -16,7 +16,7 @@ use fornax_plan::{Access as PlanAccess, KernelPlan};
 use super::formula;
 use super::launch::{Copies, Launch, Rounds, Step};
 use super::run_at_load::widens_for_products;
-use super::sizes::{Bytes, FunctionSizes, read_values};
+use super::sizes::{Bytes, FunctionSizes, read_range, read_values};
 use super::storage::{Place, Source, Storage};
 use super::trace::{Around, Origin};
 use super::{FunctionMemory, Options, Parameter, Planner, donate, in_place, needed, share_copies, trips};
@@ -58,7 +58,7 @@ pub fn function(
     options: &Options,
 ) -> Result<(), PassError> {
     let graph = planner.graph;
-    planner.sizes_of = FunctionSizes::of(entry);
+    planner.sizes_of = FunctionSizes::of(graph, entry);
     let read = read_values(graph);
     let mut values_read = needed::values_read(graph, entry);
     values_read.extend(read.keys());
@@ -224,7 +224,6 @@ impl Builder<'_, '_> {
     fn read(&mut self, value: ValueId, steps: &mut Vec<Step>) -> Result<(), PassError> {
         let graph = self.planner.graph;
         let Some(&dim) = self.read.get(&value) else { return Ok(()) };
-        let Some(entry) = graph.dims.get(dim as usize) else { return Ok(()) };
         let source = Source::Value(self.storage.resolve(value));
         self.storage.touch(self.planner, source)?;
         self.storage.clock += 1;
@@ -232,7 +231,7 @@ impl Builder<'_, '_> {
         // Known from here on.
         self.planner.dim(Dim::Symbolic(dim))?;
         let element = tensor(graph, value)?.element;
-        steps.push(Step::Read { slot, source, element, range: (entry.min, entry.max) });
+        steps.push(Step::Read { slot, source, element, range: read_range(graph, value) });
         self.require(Some(dim), steps)
     }
 

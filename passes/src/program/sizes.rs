@@ -7,9 +7,9 @@
 //!
 //! Worked example: `f(x: [b, 96], n: i32)` with a result of [n, b]: slots b = 0, n = 1; the result has 4·n·b bytes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use fornax_graph::{BlockId, Definition, Dim, DimDef, DimExpr, Graph, OpKind, ValueId};
+use fornax_graph::{BlockId, Definition, Dim, DimDef, DimExpr, Graph, OpKind, SymbolicDim, ValueId};
 use fornax_module::program::{ExprId, SizeExpr};
 use fornax_plan::index::Indices;
 use fornax_plan::{Atom, AtomId, IndexId, KernelPlan, LaunchFormula, VarId};
@@ -47,6 +47,8 @@ pub struct FunctionSizes {
     entry: Option<BlockId>,
     /// Scalars that the host reads, in the order in which it does.
     reads: Vec<u32>,
+    /// Scalars that are the same value as an earlier one: two ops that gave them have become one.
+    same: HashMap<u32, u32>,
     /// Scalars that lie in the buffer of another, with which they share a slot: a carried size in a loop and behind it.
     shared: HashMap<u32, u32>,
     /// Entries that need slots read from data: the highest such slot, counted from 1.
@@ -54,9 +56,20 @@ pub struct FunctionSizes {
 }
 
 impl FunctionSizes {
-    /// Of the function with this block: nothing yet.
-    pub fn of(entry: BlockId) -> FunctionSizes {
-        FunctionSizes { entry: Some(entry), ..FunctionSizes::default() }
+    /// Of the function with this block: nothing yet but which scalars are the same.
+    pub fn of(graph: &Graph, entry: BlockId) -> FunctionSizes {
+        let read = read_values(graph);
+        let first = |(at, dim): (u32, &SymbolicDim)| match dim.def {
+            DimDef::Value { value } => read.get(&value).filter(|&&first| first != at).map(|&first| (at, first)),
+            _ => None,
+        };
+        let same = (0..).zip(graph.dims.iter()).filter_map(first).collect();
+        FunctionSizes { entry: Some(entry), same, ..FunctionSizes::default() }
+    }
+
+    /// The scalar that stands for a dim and those that are the same.
+    fn first(&self, dim: u32) -> u32 {
+        self.same.get(&dim).copied().unwrap_or(dim)
     }
 }
 
@@ -116,6 +129,7 @@ impl Planner<'_> {
 
     /// The slot of a dim that is no expression.
     pub fn slot(&mut self, dim: u32) -> u32 {
+        let dim = self.sizes_of.first(dim);
         let dim = self.sizes_of.shared.get(&dim).copied().unwrap_or(dim);
         let slots = &mut self.sizes_of.slots;
         let at = slots.iter().position(|&d| d == dim).unwrap_or_else(|| {
@@ -160,8 +174,9 @@ impl Planner<'_> {
 
     /// Which of the scalars that two sizes are made of is read last; `None` where they are made of none.
     pub fn last_read(&self, a: Dim, b: Dim) -> Option<u32> {
-        let holds = |dim: &&u32| [a, b].into_iter().any(|size| self.graph.dim_holds(size, **dim));
-        self.sizes_of.reads.iter().rev().find(holds).copied()
+        let parts = [a, b].into_iter().flat_map(|size| self.graph.dim_parts(size));
+        let parts: HashSet<u32> = parts.map(|part| self.sizes_of.first(part)).collect();
+        self.sizes_of.reads.iter().rev().find(|dim| parts.contains(dim)).copied()
     }
 
     /// The most bytes that a value can have whose size changes while its place does not; `None` where its size stays.
@@ -486,10 +501,17 @@ impl Planner<'_> {
     }
 }
 
-/// The scalars that the host reads, by the value that holds them.
+/// The scalars that the host reads, by the value that holds them; of several that are one value the first.
 pub fn read_values(graph: &Graph) -> HashMap<ValueId, u32> {
-    let entries = graph.dims.iter().enumerate();
-    entries
-        .filter_map(|(at, d)| if let DimDef::Value { value } = d.def { Some((value, at as u32)) } else { None })
-        .collect()
+    let read = |(at, dim): (usize, &SymbolicDim)| match dim.def {
+        DimDef::Value { value } => Some((value, at as u32)),
+        _ => None,
+    };
+    graph.dims.iter().enumerate().rev().filter_map(read).collect()
+}
+
+/// The smallest and largest number that a value can be which the host reads.
+pub fn read_range(graph: &Graph, value: ValueId) -> (i64, i64) {
+    let read = graph.dims.iter().filter(|dim| dim.def == DimDef::Value { value });
+    read.fold((i64::MIN, i64::MAX), |(low, high), dim| (low.max(dim.min), high.min(dim.max)))
 }

@@ -13,6 +13,7 @@ use super::fixed::OnnxOptions;
 use super::known::Known;
 use super::node::{Item, Node};
 use super::ops::{self, Rule};
+use super::order::ordered;
 use super::proto::{FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TensorProto, ValueInfoProto};
 use crate::Diagnostic;
 use crate::dialects::build::Builder;
@@ -130,7 +131,7 @@ impl<'m> Converter<'m> {
             let value = self.sparse(tensor)?;
             self.define(&name, value.into());
         }
-        for node in &graph.node {
+        for node in ordered(graph) {
             self.node(node)?;
         }
         graph.output.iter().map(|output| self.find(&output.name, "output")).collect()

@@ -15,6 +15,7 @@ mod fixed;
 mod known;
 mod node;
 mod ops;
+mod order;
 mod proto;
 mod signature;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Models made of messages, evaluated by the reference, and broken ones.
 
 mod classical;
+mod fused;
 
 use fornax_reference::{Limits, Scalar, Tensor, evaluate};
 use prost::Message;
@@ -151,6 +152,30 @@ fn shapes_that_are_computed_are_known() {
     let x = floats(&[2, 2, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
     let y = run(&model(g), &[x]).unwrap();
     assert_eq!(y[0].shape(), [2, 6]);
+}
+
+/// `1 - max(0, 1 - n)` is 1 for every n but 0.
+#[test]
+fn a_size_of_run_time_that_is_at_most_one_is_stretched() {
+    let mut inner = graph(
+        &[
+            node("Shape", &["x"], &["n"]),
+            node("Sub", &["one", "n"], &["less"]),
+            node("Max", &["less", "zero"], &["start"]),
+            node("Slice", &["a", "start", "end"], &["part"]),
+            node("Add", &["x", "part"], &["y"]),
+            node("Mul", &["part", "x"], &["z"]),
+        ],
+        &[info("x", F32, &["n"])],
+        &["y", "z"],
+    );
+    inner.initializer =
+        vec![i64s("one", &[1], &[1]), i64s("zero", &[1], &[0]), i64s("end", &[1], &[9]), f32s("a", &[1], &[10.0])];
+    let model = model(inner);
+    let found = run(&model, &[floats(&[3], &[1.0, 2.0, 3.0])]).unwrap();
+    assert_eq!(numbers(&found[0]), [11.0, 12.0, 13.0]);
+    assert_eq!(numbers(&found[1]), [10.0, 20.0, 30.0]);
+    assert_eq!(numbers(&run(&model, &[floats(&[1], &[1.0])]).unwrap()[0]), [11.0]);
 }
 
 #[test]
@@ -320,6 +345,20 @@ fn broken_models_are_errors_with_codes() {
     }
     let cut = to_graph(&bytes[..bytes.len() - 3], "m.onnx", &OnnxOptions::default());
     assert_eq!(cut.unwrap_err().code, "FX1021");
+}
+
+#[test]
+fn nodes_that_stand_before_what_they_read() {
+    let branch = |name: &str| graph(&[node("Neg", &[name], &["n"])], &[], &["n"]);
+    let choice = with(node("If", &["which"], &["z"]), "then_branch", |a| a.g = Some(branch("y")));
+    let choice = with(choice, "else_branch", |a| a.g = Some(branch("x")));
+    let nodes = [choice, node("Abs", &["y"], &["w"]), node("Neg", &["x"], &["y"])];
+    let made = model(graph(&nodes, &[info("x", F32, &["2"]), info("which", I1, &[])], &["z", "w"]));
+    let yes = Tensor::from_scalars(&[], fornax_graph::ElementType::I1, [Scalar::Int(1)]);
+    let found = run(&made, &[floats(&[2], &[1.0, 2.0]), yes]).unwrap();
+    assert_eq!((numbers(&found[0]), numbers(&found[1])), (vec![1.0, 2.0], vec![1.0, 2.0]));
+    let circle = [node("Abs", &["y"], &["x"]), node("Neg", &["x"], &["y"])];
+    assert!(run(&model(graph(&circle, &[], &["y"])), &[]).unwrap_err().starts_with("FX1024"));
 }
 
 #[test]

@@ -18,11 +18,24 @@ impl Converter<'_> {
                 | (Some(n), Some(Dim::Static(1)))
                 | (Some(n), None)
                 | (None, Some(n)) => n,
-                (Some(x), Some(y)) => self.same(node, x, y)?,
+                (Some(x), Some(y)) => {
+                    let is_one = |dim: Dim| self.b.graph.dim_bounds(dim).1 <= 1;
+                    match (is_one(x), is_one(y)) {
+                        (true, false) => self.one(node, x, y)?,
+                        (false, true) => self.one(node, y, x)?,
+                        _ => self.same(node, x, y)?,
+                    }
+                }
                 (None, None) => Dim::Static(1),
             });
         }
         Ok(shape)
+    }
+
+    /// The size `wide` beside one of run time that is at most 1: 1 from now on, by a check of the host.
+    fn one(&mut self, node: &Node, small: Dim, wide: Dim) -> Result<Dim> {
+        self.same(node, small, Dim::Static(1))?;
+        Ok(wide)
     }
 
     /// A value stretched to a shape.

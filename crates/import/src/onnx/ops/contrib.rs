@@ -11,7 +11,8 @@ use crate::onnx::node::{Item, Node};
 /// The domain of these operators.
 pub const DOMAIN: &str = "com.microsoft";
 
-const fn one(name: &'static str, rule: fn(&mut Converter, &Node) -> Result<ValueId>) -> Row {
+/// An operator of the domain with one output.
+pub const fn one(name: &'static str, rule: fn(&mut Converter, &Node) -> Result<ValueId>) -> Row {
     Row { domain: DOMAIN, name, rule: Rule::One(rule) }
 }
 
@@ -32,7 +33,6 @@ pub const ROWS: &[Row] = &[
         let a = n.input(0)?;
         Ok(swished(c, a, n.float_or("alpha", f64::from(1.702f32))))
     }),
-    one("FusedMatMul", fused_product),
     one("MatMulNBits", product_of_bits),
     Row { domain: DOMAIN, name: "SkipLayerNormalization", rule: Rule::Many(|c, n| skipped(c, n, false)) },
     Row { domain: DOMAIN, name: "SkipSimplifiedLayerNormalization", rule: Rule::Many(|c, n| skipped(c, n, true)) },
@@ -48,28 +48,6 @@ fn biased(c: &mut Converter, node: &Node) -> Result<ValueId> {
         Some(bias) => c.binary(node, OpKind::Add, a, bias),
         None => Ok(a),
     }
-}
-
-/// `alpha · a · b`, each transposed where the node says so.
-fn fused_product(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    if node.is_set("transBatchA") || node.is_set("transBatchB") {
-        return Err(node.unsupported("transBatchA and transBatchB"));
-    }
-    let turned = |c: &mut Converter, at: usize, name: &str| -> Result<ValueId> {
-        let a = node.input(at)?;
-        let rank = c.b.rank(a);
-        if !node.is_set(name) || rank < 2 {
-            return Ok(a);
-        }
-        let mut order: Vec<usize> = (0..rank).collect();
-        order.swap(rank - 2, rank - 1);
-        Ok(c.b.transpose(a, &order))
-    };
-    let (a, b) = (turned(c, 0, "transA")?, turned(c, 1, "transB")?);
-    let element = c.b.element(a);
-    let result = super::matmul::matmul(c, node, a, b, element)?;
-    let alpha = node.float_or("alpha", 1.0);
-    Ok(if alpha == 1.0 { result } else { c.with_number(OpKind::Multiply, result, alpha) })
 }
 
 fn last_axis(c: &mut Converter, node: &Node, a: ValueId) -> Result<Vec<usize>> {

@@ -73,7 +73,7 @@ fn with_bias(c: &mut Converter, a: ValueId, bias: Option<ValueId>) -> ValueId {
     c.add(a, bias)
 }
 
-fn conv(c: &mut Converter, node: &Node) -> Result<ValueId> {
+pub fn conv(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (a, kernel) = (node.input(0)?, node.input(1)?);
     let element = c.b.element(a);
     let result = convolved(c, node, (a, kernel), element)?;

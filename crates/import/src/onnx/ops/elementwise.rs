@@ -205,7 +205,12 @@ fn modulo(c: &mut Converter, node: &Node) -> Result<ValueId> {
 }
 
 fn where_(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    let all = c.all_together(node, &[node.input(0)?, node.input(1)?, node.input(2)?])?;
+    selected(c, node, [node.input(0)?, node.input(1)?, node.input(2)?])
+}
+
+/// A condition, what is taken where it holds, and what elsewhere.
+pub fn selected(c: &mut Converter, node: &Node, values: [ValueId; 3]) -> Result<ValueId> {
+    let all = c.all_together(node, &values)?;
     if c.b.element(all[0]) != ElementType::I1 || c.b.element(all[1]) != c.b.element(all[2]) {
         return Err(node.broken("a condition and two values of one type are expected"));
     }

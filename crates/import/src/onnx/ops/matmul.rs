@@ -54,7 +54,7 @@ pub fn dot(lhs_batch: Vec<usize>, rhs_batch: Vec<usize>, lhs: Vec<usize>, rhs: V
 }
 
 /// `alpha · a · b + beta · c`.
-fn gemm(c: &mut Converter, node: &Node) -> Result<ValueId> {
+pub fn gemm(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (a, b) = (node.input(0)?, node.input(1)?);
     let element = c.b.element(a);
     if c.b.rank(a) != 2 || c.b.rank(b) != 2 || c.b.element(b) != element {

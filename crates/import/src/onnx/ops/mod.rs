@@ -7,6 +7,8 @@ mod cast;
 mod classical;
 mod contrib;
 mod contrib_attention;
+mod contrib_fused;
+mod contrib_quantised;
 mod control;
 mod conv;
 mod elementwise;
@@ -71,6 +73,8 @@ const TABLES: &[&[Row]] = &[
     classical::ROWS,
     contrib::ROWS,
     contrib_attention::ROWS,
+    contrib_fused::ROWS,
+    contrib_quantised::ROWS,
     control::ROWS,
     conv::ROWS,
     elementwise::ROWS,

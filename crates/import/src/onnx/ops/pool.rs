@@ -13,7 +13,10 @@ use crate::onnx::node::{Item, Node};
 
 pub const ROWS: &[Row] = &[
     many("MaxPool", max_pool),
-    one("AveragePool", average_pool),
+    one("AveragePool", |c, n| {
+        let a = n.input(0)?;
+        averaged(c, n, a)
+    }),
     one("LpPool", lp_pool),
     one("GlobalAveragePool", |c, n| global(c, n, "Mean")),
     one("GlobalMaxPool", |c, n| global(c, n, "Max")),
@@ -66,8 +69,7 @@ fn placed(c: &mut Converter, a: ValueId, windows: &Windows) -> Vec<Dim> {
 }
 
 /// The mean of what a window has; padding counts where the node says so, what lies beyond it never.
-fn average_pool(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    let a = node.input(0)?;
+pub fn averaged(c: &mut Converter, node: &Node, a: ValueId) -> Result<ValueId> {
     let element = c.b.element(a);
     let windows = c.windows(node, a, &kernel(node)?)?;
     let wide = c.wide(a);

@@ -8,12 +8,16 @@ use super::matmul::matmul;
 use super::{Row, many, one};
 use crate::onnx::converter::{Converter, Result};
 use crate::onnx::data;
-use crate::onnx::node::{Item, Node};
+use crate::onnx::node::Node;
 
 pub const ROWS: &[Row] = &[
     one("QuantizeLinear", quantise_node),
     one("DequantizeLinear", dequantise_node),
-    many("DynamicQuantizeLinear", dynamic),
+    many("DynamicQuantizeLinear", |c, n| {
+        let a = n.input(0)?;
+        let (result, scale, point) = dynamic(c, a);
+        Ok(vec![result.into(), scale.into(), point.into()])
+    }),
     one("MatMulInteger", matmul_integer),
     one("QLinearMatMul", matmul_quantised),
     one("ConvInteger", conv_integer),
@@ -52,7 +56,7 @@ pub fn fitted(c: &mut Converter, node: &Node, part: ValueId, shape: &[Dim], axis
 }
 
 /// Floats rounded to an integer type, those outside of it to its ends; or to a small float.
-fn narrowed(c: &mut Converter, a: ValueId, zero: Option<ValueId>, to: ElementType) -> ValueId {
+pub fn narrowed(c: &mut Converter, a: ValueId, zero: Option<ValueId>, to: ElementType) -> ValueId {
     if to.is_float() {
         return saturated(c, a, to);
     }
@@ -133,8 +137,7 @@ fn dequantise_node(c: &mut Converter, node: &Node) -> Result<ValueId> {
 }
 
 /// Bytes with a scale and a zero point from the smallest and largest element, 0 among them.
-fn dynamic(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
-    let a = node.input(0)?;
+pub fn dynamic(c: &mut Converter, a: ValueId) -> (ValueId, ValueId, ValueId) {
     let all: Vec<usize> = (0..c.b.rank(a)).collect();
     let (low, high) =
         (super::reduce::reduced(c, a, &all, "Min", false), super::reduce::reduced(c, a, &all, "Max", false));
@@ -153,11 +156,11 @@ fn dynamic(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (wide_scale, wide_point) = (c.stretch(divisor, &shape), c.stretch(point, &shape));
     let part = c.divide(a, wide_scale);
     let result = narrowed(c, part, Some(wide_point), ElementType::Ui8);
-    Ok(vec![result.into(), scale.into(), point.into()])
+    (result, scale, point)
 }
 
 /// An operand as i32 less its zero point, which may be one a row or column.
-fn whole(c: &mut Converter, node: &Node, a: ValueId, zero: Option<ValueId>, axis: i64) -> Result<ValueId> {
+pub fn whole(c: &mut Converter, node: &Node, a: ValueId, zero: Option<ValueId>, axis: i64) -> Result<ValueId> {
     let shape = c.b.shape(a);
     let wide = c.b.convert(a, ElementType::I32);
     let Some(zero) = zero else { return Ok(wide) };

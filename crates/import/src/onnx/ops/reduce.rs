@@ -249,18 +249,23 @@ pub fn running_along(
 
 fn softmax_node(c: &mut Converter, node: &Node, is_log: bool) -> Result<ValueId> {
     let a = node.input(0)?;
-    flattened_before_13(c, node, a, |c, a, axis| softmax(c, a, &[axis], is_log))
+    flattened_before_13(c, node, (a, node.version), |c, a, axis| softmax(c, a, &[axis], is_log))
+}
+
+/// Softmax as the operator set of a number has it.
+pub fn softmaxed(c: &mut Converter, node: &Node, a: ValueId, version: i64) -> Result<ValueId> {
+    flattened_before_13(c, node, (a, version), |c, a, axis| softmax(c, a, &[axis], false))
 }
 
 /// Before version 13 the dimensions from the axis on count as one.
 fn flattened_before_13(
     c: &mut Converter,
     node: &Node,
-    a: ValueId,
+    (a, version): (ValueId, i64),
     rule: impl Fn(&mut Converter, ValueId, usize) -> ValueId,
 ) -> Result<ValueId> {
     let shape = c.b.shape(a);
-    if node.version >= 13 {
+    if version >= 13 {
         let axis = node.axis_of(node.int_or("axis", -1), shape.len())?;
         return Ok(rule(c, a, axis));
     }
@@ -288,7 +293,7 @@ pub fn softmax(c: &mut Converter, a: ValueId, axes: &[usize], is_log: bool) -> V
 
 fn hardmax(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let a = node.input(0)?;
-    flattened_before_13(c, node, a, |c, a, axis| {
+    flattened_before_13(c, node, (a, node.version), |c, a, axis| {
         let place = place_of(c, a, axis, "GT", false);
         let place = spread(c, place, a, &[axis]);
         let shape = c.b.shape(a);

@@ -37,6 +37,9 @@ def _gather(g: Builder, value: Value, points: Value, dims: Sequence[int], vector
     """
     whole = [size for at, size in enumerate(value.shape) if at not in dims]
     shape = (*whole[:place], *points.shape[:vector], *whole[place:])
+    if 0 in shape:
+        # The operand may be empty as well, and then has no slice of size 1.
+        return g.full(0, value.dtype, shape)
     offsets = [*range(place), *range(place + vector, len(shape))]
     slices = [1 if at in dims else size for at, size in enumerate(value.shape)]
     text = (
@@ -121,24 +124,48 @@ def as_strided(
     g: Builder, value: Value, size: Sequence[int], stride: Sequence[int], offset: int | None = None
 ) -> Value:
     """Elements by their places in memory. The operand's memory is that of its elements by falling strides."""
+    flat, _ = _memory(g, value, size, stride, offset or 0)
+    if not offset and _dense(size, stride) and math.prod(size) == flat.shape[0]:
+        return g.reshape(flat, size)
+    return take(g, flat, 0, _places(g, size, stride, offset or 0))
+
+
+@op("aten.as_strided_scatter.default")
+def as_strided_scatter(
+    g: Builder, value: Value, source: Value, size: Sequence[int], stride: Sequence[int], offset: int | None = None
+) -> Value:
+    """The operand with other elements at some places of its memory."""
+    flat, order = _memory(g, value, size, stride, offset or 0)
+    places = g.reshape(_places(g, size, stride, offset or 0), (math.prod(size),))
+    made = _scatter_points(g, flat, 0, places, g.reshape(g.broadcast(source, size), places.shape), None)
+    held = g.reshape(made, [value.shape[at] for at in order])
+    return g.transpose(held, [order.index(at) for at in range(value.rank)])
+
+
+def _memory(
+    g: Builder, value: Value, size: Sequence[int], stride: Sequence[int], offset: int
+) -> tuple[Value, list[int]]:
+    """The elements of the first operand, as many as there are, as they lie in memory, and its dimensions by falling
+    strides. Raises `Unsupported` where `size`, `stride` and `offset` name places that the operand does not have."""
     if g.example is None or g.example.storage_offset():
         raise Unsupported("a strided view of a part of a tensor")
     strides = g.example.stride()
     order = sorted(range(value.rank), key=lambda at: -strides[at] if value.shape[at] > 1 else 0)
     count = math.prod(value.shape)
-    last = (offset or 0) + sum((size - 1) * step for size, step in zip(size, stride))
+    last = offset + sum((size - 1) * step for size, step in zip(size, stride))
     if not _dense([value.shape[at] for at in order], [strides[at] for at in order]) or last >= count:
         raise Unsupported("a strided view of a tensor with gaps in its memory")
-    held = g.transpose(value, order)
-    flat = g.reshape(held, (count,))
-    if not offset and _dense(size, stride) and math.prod(size) == count:
-        return g.reshape(flat, size)
-    places = g.full(offset or 0, torch.int64, size)
+    return g.reshape(g.transpose(value, order), (count,)), order
+
+
+def _places(g: Builder, size: Sequence[int], stride: Sequence[int], offset: int) -> Value:
+    """The place in memory of each element of a strided view: int64 of `size`."""
+    places = g.full(offset, torch.int64, size)
     for at, step in enumerate(stride):
         if size[at] > 1:
             steps = g.binary("multiply", g.iota(at, torch.int64, size), g.full(step, torch.int64, size))
             places = g.binary("add", places, steps)
-    return take(g, flat, 0, places)
+    return places
 
 
 def _dense(size: Sequence[int], stride: Sequence[int]) -> bool:
@@ -152,6 +179,8 @@ def _dense(size: Sequence[int], stride: Sequence[int]) -> bool:
 
 
 def _scatter(g: Builder, value: Value, points: Value, updates: Value, numbers: str, combine: str | None) -> Value:
+    if 0 in updates.shape:
+        return value
     text = (
         f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, "
         "unique_indices = false"

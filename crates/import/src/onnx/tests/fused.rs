@@ -1,0 +1,84 @@
+//! Operators that ONNX Runtime fuses and quantises models into.
+
+use super::*;
+
+fn real(node: NodeProto, name: &str, value: f32) -> NodeProto {
+    with(node, name, |a| a.f = value)
+}
+
+fn text(node: NodeProto, name: &str, value: &'static str) -> NodeProto {
+    with(node, name, |a| a.s = Bytes::from(value))
+}
+
+fn bytes(name: &str, dims: &[i64], numbers: &[i32]) -> TensorProto {
+    TensorProto { name: name.into(), dims: dims.into(), data_type: 2, int32_data: numbers.into(), ..Default::default() }
+}
+
+/// The outputs `y` of a node with constant inputs `k0`, `k1` …, and the inputs of the model.
+fn outcome(op: &str, constants: Vec<TensorProto>, names: &[&str], fill: impl Fn(NodeProto) -> NodeProto) -> Vec<f64> {
+    let mut inner = graph(&[fill(contrib(op, names, &["y"]))], &[], &["y"]);
+    inner.initializer = constants;
+    numbers(&run(&model(inner), &[]).unwrap_or_else(|e| panic!("{op}: {e}"))[0])
+}
+
+#[test]
+fn products_and_convolutions_with_what_follows() {
+    let image = || f32s("x", &[1, 1, 2, 2], &[1.0, -2.0, 3.0, 4.0]);
+    let convolution = || {
+        vec![image(), f32s("w", &[1, 1, 1, 1], &[2.0]), f32s("b", &[1], &[1.0]), f32s("z", &[1, 1, 2, 2], &[-9.0; 4])]
+    };
+    let relu = |node| text(node, "activation", "Relu");
+    assert_eq!(outcome("FusedConv", convolution(), &["x", "w", "b"], relu), [3.0, 0.0, 7.0, 9.0]);
+    assert_eq!(outcome("FusedConv", convolution(), &["x", "w", "b", "z"], relu), [0.0, 0.0, 0.0, 0.0]);
+    let clip = |node| with(text(node, "activation", "Clip"), "activation_params", |a| a.floats = vec![-1.0, 6.0]);
+    assert_eq!(outcome("FusedConv", convolution(), &["x", "w"], clip), [2.0, -1.0, 6.0, 6.0]);
+    let matrices = vec![f32s("a", &[1, 2], &[1.0, 2.0]), f32s("b", &[2, 2], &[1.0, -1.0, 1.0, -1.0])];
+    let leaky = |node| real(text(node, "activation", "LeakyRelu"), "activation_alpha", 0.5);
+    assert_eq!(outcome("FusedGemm", matrices, &["a", "b"], leaky), [3.0, -1.5]);
+}
+
+/// `[2, 3, 1]` with `transBatchA`: three matrices of two rows.
+#[test]
+fn a_batch_that_stands_behind_the_rows() {
+    let a = f32s("a", &[2, 3, 1], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let b = f32s("b", &[3, 1, 1], &[1.0, 10.0, 100.0]);
+    let found = outcome("FusedMatMul", vec![a, b], &["a", "b"], |node| int(node, "transBatchA", 1));
+    assert_eq!(found, [1.0, 4.0, 20.0, 50.0, 300.0, 600.0]);
+}
+
+#[test]
+fn quantised_operators() {
+    let scale = |name: &str, value: f32| f32s(name, &[], &[value]);
+    let constants = || {
+        vec![
+            bytes("a", &[2, 2], &[10, 20, 30, 40]),
+            bytes("b", &[2, 2], &[1, 2, 3, 4]),
+            bytes("ten", &[], &[10]),
+            bytes("zero", &[], &[0]),
+            scale("half", 0.5),
+            scale("one", 1.0),
+        ]
+    };
+    let plain = |node| node;
+    // (a - 10) / 2 + b, in halves above 10.
+    let names = ["a", "half", "ten", "b", "one", "zero", "half", "ten"];
+    assert_eq!(outcome("QLinearAdd", constants(), &names, plain), [12.0, 24.0, 36.0, 48.0]);
+    let names = ["a", "half", "ten", "b", "one", "zero", "one"];
+    assert_eq!(outcome("QLinearMul", constants(), &names, plain), [0.0, 10.0, 30.0, 60.0]);
+    let names = ["one", "zero", "a", "half", "ten", "b", "one", "zero"];
+    let joined = outcome("QLinearConcat", constants(), &names, |node| int(node, "axis", 1));
+    assert_eq!(joined, [0.0, 5.0, 1.0, 2.0, 10.0, 15.0, 3.0, 4.0]);
+    // [[0, 5], [10, 15]] · [[1, 2], [3, 4]]
+    let names = ["a", "half", "ten", "b", "one", "zero"];
+    assert_eq!(outcome("QGemm", constants(), &names, plain), [15.0, 20.0, 55.0, 80.0]);
+    let names = ["a", "half", "ten", "b", "one", "zero", "", "one", "ten"];
+    assert_eq!(outcome("QGemm", constants(), &names, plain), [25.0, 30.0, 65.0, 90.0]);
+    let names = ["a", "b", "half", "one", "ten", "zero"];
+    assert_eq!(outcome("MatMulIntegerToFloat", constants(), &names, plain), [15.0, 20.0, 55.0, 80.0]);
+    let mut floats = constants();
+    floats.push(f32s("x", &[1, 2], &[0.0, 255.0]));
+    assert_eq!(outcome("DynamicQuantizeMatMul", floats, &["x", "b", "half"], plain), [382.5, 510.0]);
+    let names = ["a", "half", "ten", "one"];
+    let pooled = outcome("QLinearSoftmax", constants(), &names, |node| int(node, "opset", 13));
+    assert_eq!(pooled, [0.0, 1.0, 0.0, 1.0]);
+}
