@@ -35,6 +35,27 @@ fn a_model_says_why_its_ops_are_apart() {
     assert!(lines[apart + 2].trim().starts_with("FUSE09: a product reads") && told.contains("FUSE20: "), "{told}");
 }
 
+/// Halves of a product's result, exchanged, are its epilogue on a GPU: nothing is said to be apart.
+#[test]
+fn what_is_joined_is_fused() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "func.func @main(%x: tensor<1x256xf32>, %w: tensor<256x128xf32>) -> tensor<1x128xf32> {
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] \
+          : (tensor<1x256xf32>, tensor<256x128xf32>) -> tensor<1x128xf32>
+      %1 = stablehlo.slice %0 [0:1, 0:64] : (tensor<1x128xf32>) -> tensor<1x64xf32>
+      %2 = stablehlo.slice %0 [0:1, 64:128] : (tensor<1x128xf32>) -> tensor<1x64xf32>
+      %3 = stablehlo.negate %2 : tensor<1x64xf32>
+      %4 = stablehlo.concatenate %3, %1, dim = 1 : (tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<1x128xf32>
+      return %4 : tensor<1x128xf32>
+    }";
+    std::fs::write(folder.path().join("m.mlir"), model).unwrap();
+    let why = |target: &str| fornax(folder.path(), &["inspect", "m.mlir", "--why", target]).ok().stdout;
+    let told = why("--target=cuda:sm_80");
+    assert!(told.contains("kernels: 1") && told.contains("\nfused: 5 of 5 pairs"), "{told}");
+    let told = why(ONE_CPU);
+    assert!(told.contains("kernels: 2") && told.contains("\nfused: 3 of 5 pairs"), "{told}");
+}
+
 #[test]
 fn one_kernel_is_asked_for_and_an_unknown_one_is_refused() {
     let folder = folder();

@@ -111,7 +111,7 @@ pub fn join<'a>(
             instead.insert(old, result);
             [pair.product, pair.reader].into_iter().for_each(|op| new.erase_op(op));
             if let Some(remarks) = remarks.as_deref_mut() {
-                remarks.replaced.extend([pair.product, pair.reader].map(|op| (op, vec![group])));
+                remarks.joined.extend([pair.product, pair.reader].map(|op| (op, group)));
             }
         }
     }

@@ -27,6 +27,8 @@ pub(super) struct Noted {
     pairs: Vec<Pair>,
     /// Fusion ops whose ops are groups of their own on this target, and those.
     replaced: HashMap<OpId, Vec<OpId>>,
+    /// Fusion ops that are one with others, and which.
+    joined: HashMap<OpId, OpId>,
     /// Fusion op and kernel of each launch.
     kernels: BTreeSet<(OpId, u32)>,
     /// Copies of the function that is planned, and where from and to.
@@ -41,7 +43,7 @@ pub(super) struct Noted {
 
 impl Noted {
     pub fn new(pairs: &[Pair], expanded: Expanded) -> Noted {
-        let Expanded { replaced, pairs: inner } = expanded;
+        let Expanded { replaced, joined, pairs: inner } = expanded;
         // Pairs within what was expanded are told anew.
         let outer = |pair: &&Pair| {
             let inside = |site: &remarks::Site| site.groups.iter().all(|group| replaced.contains_key(group));
@@ -52,6 +54,7 @@ impl Noted {
         Noted {
             pairs,
             replaced,
+            joined,
             kernels: BTreeSet::new(),
             copies: Vec::new(),
             settled: Vec::new(),
@@ -82,10 +85,15 @@ impl Noted {
             }
         }
         let of = |group: &OpId| names.get(group).cloned().unwrap_or_default();
+        let groups = |site: &remarks::Site| -> Vec<OpId> {
+            let after = site.groups.iter().flat_map(|group| self.replaced.get(group).cloned().unwrap_or(vec![*group]));
+            after.map(|group| self.joined.get(&group).copied().unwrap_or(group)).collect()
+        };
+        let is_one =
+            |pair: &Pair| groups(&pair.producer).len() == 1 && groups(&pair.producer) == groups(&pair.consumer);
         let site = |site: remarks::Site| {
-            let groups = site.groups.iter().flat_map(|group| self.replaced.get(group).cloned().unwrap_or(vec![*group]));
             let mut kernels: Vec<String> = Vec::new();
-            groups.flat_map(|group| of(&group)).for_each(|name| {
+            groups(&site).iter().flat_map(of).for_each(|name| {
                 if !kernels.contains(&name) {
                     kernels.push(name);
                 }
@@ -93,9 +101,9 @@ impl Noted {
             Site { op: site.text, kernels }
         };
         let pairs = self.pairs.into_iter().map(|pair| Neighbours {
+            refused: pair.refused.iter().filter(|_| !is_one(&pair)).map(why).collect(),
             producer: site(pair.producer),
             consumer: site(pair.consumer),
-            refused: pair.refused.iter().map(why).collect(),
         });
         let pairs = pairs.collect();
         let kernels = program.kernels.iter().zip(&planned.kernels);

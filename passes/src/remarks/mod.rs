@@ -41,6 +41,8 @@ pub struct Pair {
 pub struct Expanded {
     /// Fusion ops that are no more, and those in their place.
     pub replaced: HashMap<OpId, Vec<OpId>>,
+    /// Those that are one with others now, and which.
+    pub joined: HashMap<OpId, OpId>,
     /// Every two neighbouring ops of theirs.
     pub pairs: Vec<Pair>,
 }
