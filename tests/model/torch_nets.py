@@ -116,25 +116,88 @@ OTHERS = {
     "MobileNetV1": {"depth_multiplier": 0.25},
     "MobileNetV2": {"depth_multiplier": 0.35},
     "LongT5": {"local_radius": 3, "encoder_attention_type": "local"},
+    "GptOss": {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 4, "rope_parameters": {"rope_type":
+               "default", "rope_theta": 10000.0}},
+    "Qwen3Next": {"num_experts_per_tok": 2, "shared_expert_intermediate_size": 32, "linear_num_key_heads": 2,
+                  "linear_num_value_heads": 4, "linear_key_head_dim": 8, "linear_value_head_dim": 8, "layer_types":
+                  ["linear_attention", "full_attention"]},
+    "FalconH1": {"mamba_d_ssm": 64, "mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_n_groups": 1,
+                 "mamba_chunk_size": 8},
+    "Bamba": {"mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_n_groups": 1, "mamba_chunk_size": 8,
+              "attn_layer_indices": [1]},
+    "GraniteMoe": {"num_experts_per_tok": 2},
+    "GraniteMoeShared": {"num_experts_per_tok": 2, "shared_intermediate_size": 32},
+    "Phimoe": {"num_experts_per_tok": 2},
+    "Dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1, "n_shared_experts": 1,
+              "first_k_dense_replace": 1},
+    "Glm4Moe": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1,
+                "first_k_dense_replace": 1},
+    "MiniMax": {"num_experts_per_tok": 2, "block_size": 8, "layer_types": ["linear_attention", "full_attention"]},
+    "DeepseekV2": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1, "kv_lora_rank": 8,
+                   "q_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 8,
+                   "first_k_dense_replace": 1, "num_key_value_heads": 4},
+    "DebertaV2": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_buckets": 8, "norm_rel_ebd":
+                  "layer_norm", "share_att_key": True, "conv_kernel_size": 3},
+    "Esm": {"position_embedding_type": "rotary", "mask_token_id": 5, "token_dropout": True},
+    "Reformer": {"attn_layers": ["local", "local"], "axial_pos_embds": False, "local_attn_chunk_length": 4,
+                 "feed_forward_size": 32, "attention_head_size": 8},
+    "Zamba2": {"mamba_d_state": 8, "mamba_headdim": 16, "n_mamba_heads": 4, "mamba_ngroups": 1, "chunk_size": 8,
+               "attention_head_dim": 16, "num_mem_blocks": 1, "hybrid_layer_ids": [1], "layers_block_type": ["mamba",
+               "hybrid"], "adapter_rank": 4, "mamba_expand": 2},
+    "Jamba": {"attn_layer_period": 2, "attn_layer_offset": 1, "expert_layer_period": 2, "expert_layer_offset": 1,
+              "num_experts_per_tok": 2, "mamba_d_state": 8, "mamba_dt_rank": 4, "use_mamba_kernels": False},
+    "Doge": {"keep_window_size": 8},
+    "Xmod": {"languages": ["en"], "default_language": "en", "adapter_reduction_factor": 2},
+    "RoCBert": {"pronunciation_vocab_size": 96, "shape_vocab_size": 96, "pronunciation_embed_dim": 16,
+                "shape_embed_dim": 16},
+    "LayoutLMv3": {"visual_embed": False, "max_2d_position_embeddings": 128, "coordinate_size": 4, "shape_size": 8},
+    "MarkupLM": {"max_xpath_tag_unit_embeddings": 16, "max_xpath_subs_unit_embeddings": 16, "tag_pad_id": 0,
+                 "subs_pad_id": 0, "max_depth": 4, "xpath_unit_hidden_size": 8},
+    "Tapas": {"type_vocab_sizes": [3, 8, 8, 2, 8, 8, 8]},
+    "FalconMamba": {"state_size": 8, "intermediate_size": 64, "time_step_rank": 4},
+    "Llama4Text": {"num_experts_per_tok": 1, "num_local_experts": 2, "intermediate_size_mlp": 64,
+                   "attention_chunk_size": 4, "interleave_moe_layer_step": 2},
+    "NemotronH": {"layers_block_type": ["mamba", "attention"], "mamba_num_heads": 4, "mamba_head_dim": 16,
+                  "ssm_state_size": 8, "n_groups": 1, "chunk_size": 8},
+    "xLSTM": {"num_heads": 4, "chunk_size": 8},
+    "PvtV2": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 1, 1], "num_attention_heads": [1, 1, 2, 2],
+              "image_size": 64},
+    "ConvNextV2": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 1, 1], "patch_size": 4},
+    "Swinv2": {"embed_dim": 16, "depths": [1, 1], "num_heads": [2, 2], "num_attention_heads": [2, 2], "window_size":
+               2, "patch_size": 4},
+    "VitDet": {"window_size": 2, "window_block_indices": [0], "residual_block_indices": [1]},
+    "DPT": {"is_hybrid": False, "backbone_out_indices": [0, 1, 1, 1]},
+    "GLPN": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 1, 1], "num_attention_heads": [1, 1, 2, 2]},
+    "Swin2SR": {"embed_dim": 16, "depths": [1, 1], "num_heads": [2, 2], "window_size": 4, "patch_size": 1,
+                "num_attention_heads": [2, 2]},
+    "Yolos": {"image_size": [32, 32], "num_detection_tokens": 5},
+    "BigBirdPegasus": {"attention_type": "original_full"},
+    "PegasusX": {"block_size": 4, "num_global_tokens": 4},
+    "NllbMoe": {"num_experts": 4, "encoder_sparse_step": 2, "decoder_sparse_step": 2, "expert_capacity": 8},
 }
-for _name in ("Hubert", "WavLM", "Data2VecAudio"):
+for _name in ("Hubert", "WavLM", "Data2VecAudio", "UniSpeechSat"):
     OTHERS[_name] = OTHERS["Wav2Vec2"]
 TEXT = """
 Bert Roberta DistilBert Albert Electra MPNet Deberta Funnel FNet GPT2 GPTNeo GPTNeoX GPTJ OPT Bloom Falcon Phi Llama
 Mistral Qwen2 Qwen3 Gemma Olmo StableLm Cohere Mixtral Qwen3Moe Mamba CLIPText XLMRoberta GPTBigCode CodeGen XLNet
 BigBird Longformer RoFormer ConvBert MobileBert SqueezeBert XLM CTRL Gemma2 Gemma3Text Phi3 Granite Olmo2 Starcoder2
-Persimmon Rwkv Mamba2 RecurrentGemma Glm Nemotron ModernBert JetMoe Ernie Splinter LayoutLM OpenAIGPT Flaubert Camembert
-Nystromformer Yoso IBert Lfm2 SmolLM3 Helium Glm4 Exaone4 Cohere2 Arcee MegatronBert RemBert Qwen2Moe DeepseekV3 Olmoe
-XGLM BioGpt
+Persimmon Rwkv Mamba2 RecurrentGemma Glm Nemotron ModernBert JetMoe Ernie Splinter LayoutLM OpenAIGPT Flaubert
+Camembert Nystromformer Yoso IBert Lfm2 SmolLM3 Helium Glm4 Exaone4 Cohere2 Arcee MegatronBert RemBert Qwen2Moe
+DeepseekV3 Olmoe XGLM BioGpt GptOss Qwen3Next FalconH1 Bamba GraniteMoe GraniteMoeShared Phimoe Dots1 Glm4Moe MiniMax
+DeepseekV2 DebertaV2 Esm Reformer Zamba2 Jamba HunYuanDenseV1 Doge Mra Xmod XLMRobertaXL RobertaPreLayerNorm RoCBert
+LayoutLMv3 MarkupLM Tapas ImageGPT DiffLlama Apertus SeedOss Ernie4_5 VaultGemma Olmo3 FalconMamba Llama4Text NanoChat
+BitNet Cwm GPTNeoXJapanese Mpt EuroBert NemotronH xLSTM
 """.split()
 SIGHT = """
 ViT DeiT Swin ConvNext ResNet RegNet Segformer Dinov2 Beit Data2VecVision MobileViT Hiera FocalNet PoolFormer
-MobileNetV1 MobileNetV2 ViTMSN Dinov2WithRegisters SwiftFormer DINOv3ViT Bit
+MobileNetV1 MobileNetV2 ViTMSN Dinov2WithRegisters SwiftFormer DINOv3ViT Bit PvtV2 ConvNextV2 Swinv2 SiglipVision
+VitDet DPT GLPN Swin2SR Yolos TextNet CLIPVision IJepa Aimv2Vision Pixio MLCDVision
 """.split()
 BOTH_SIDES = """
-T5 Bart Marian LongT5 Pegasus MBart M2M100 Blenderbot ProphetNet SwitchTransformers LED PLBart FSMT
+T5 Bart Marian LongT5 Pegasus MBart M2M100 Blenderbot ProphetNet SwitchTransformers LED PLBart FSMT BigBirdPegasus
+PegasusX MT5 BlenderbotSmall Mvp NllbMoe
 """.split()
-SPEECH = "Whisper Wav2Vec2 Hubert WavLM Data2VecAudio SEW UniSpeech".split()
+SPEECH = "Whisper Wav2Vec2 Hubert WavLM Data2VecAudio SEW UniSpeech UniSpeechSat".split()
 
 
 def configured(name):
