@@ -194,6 +194,17 @@ def fused():
     yield one("FusedGemm", rows, ["y"], transA=1, transB=1, activation="Tanh")
 
 
+def embedded(**more):
+    """Words, kinds, tables of words, positions and kinds, and what the normalisation has."""
+    ids = {"ids": draw.integers(0, 9, (2, 4)).astype(np.int32), "kinds": draw.integers(0, 2, (2, 4)).astype(np.int32)}
+    tables = {"words": floats(9, 8), "places": floats(6, 8), "segments": floats(2, 8)}
+    feeds = ids | tables | {"gamma": floats(8), "beta": floats(8)} | more
+    order = [*feeds] if "at" not in more else [*feeds][:-1] + ["", "at"]
+    case = one("EmbedLayerNormalization", feeds, ["y", "count", "sum"], order, tables, epsilon=1e-5)
+    case[1].graph.output[1].type.tensor_type.elem_type = TensorProto.INT32
+    return case
+
+
 def of_bytes(case):
     """The case with results of 8 bits."""
     for result in case[1].graph.output:
@@ -245,6 +256,9 @@ def operators():
     yield one("QuickGelu", {"x": floats(2, 8)}, ["y"])
     yield from fused()
     yield from quantised()
+    yield embedded()
+    yield embedded(mask=np.array([[1, 1, 1, 0], [1, 1, 0, 0]], np.int32))
+    yield embedded(at=np.array([[3, 2, 1, 0], [0, 1, 5, 2]], np.int32))
     for bits, block, k, n, zero in [(4, 32, 64, 5, False), (4, 32, 96, 6, True), (4, 16, 40, 3, True),
                                     (8, 32, 64, 4, True)]:
         yield matmul_bits(bits, block, k, n, zero)

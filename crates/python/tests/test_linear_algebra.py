@@ -138,6 +138,14 @@ def test_gradients_of_factorisations(function):
     gradients(function, positive(2, 4, 4))
 
 
+@pytest.mark.parametrize("function", [
+    lambda a: linalg.det(a), lambda a: linalg.slogdet(a)[1], lambda a: linalg.det(a.mT), lambda a: torch.logdet(a.mT),
+])
+def test_gradients_of_determinants_without_symmetry(function):
+    torch._dynamo.reset()
+    gradients(function, some(2, 4, 4) + 6 * torch.eye(4))
+
+
 def test_checks_are_no_part_of_a_module():
     a = positive(4, 4)
     check(lambda a: (linalg.inv(a), linalg.cholesky(a), linalg.solve(a, a[0])), a)

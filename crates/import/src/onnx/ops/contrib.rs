@@ -36,6 +36,7 @@ pub const ROWS: &[Row] = &[
     one("MatMulNBits", product_of_bits),
     Row { domain: DOMAIN, name: "SkipLayerNormalization", rule: Rule::Many(|c, n| skipped(c, n, false)) },
     Row { domain: DOMAIN, name: "SkipSimplifiedLayerNormalization", rule: Rule::Many(|c, n| skipped(c, n, true)) },
+    Row { domain: DOMAIN, name: "EmbedLayerNormalization", rule: Rule::Many(embedded) },
     // ONNX Runtime's tools put this one into the default domain.
     many("SimplifiedLayerNormalization", simplified),
     Row { domain: DOMAIN, name: "SimplifiedLayerNormalization", rule: Rule::Many(simplified) },
@@ -104,6 +105,51 @@ fn skipped(c: &mut Converter, node: &Node, is_simplified: bool) -> Result<Vec<It
         result = c.binary(node, OpKind::Add, result, shift)?;
     }
     Ok(vec![result.into(), Item::Nothing, Item::Nothing, sum.into()])
+}
+
+/// A normalised sum of embeddings: of words, of positions (0, 1, … where none are given) and of segments, if there are
+/// any. The other outputs are how many words of each row a mask has, and the sum.
+fn embedded(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
+    let (ids, table, positions) = (node.input(0)?, node.input(2)?, node.input(3)?);
+    let (gamma, beta) = (node.input(5)?, node.input(6)?);
+    let sizes = c.of_rank(node, ids, 2)?;
+    let mut sum = looked_up(c, node, table, ids)?;
+    let places = match node.optional(8) {
+        Some(places) => looked_up(c, node, positions, places)?,
+        None => {
+            let room = c.of_rank(node, positions, 2)?[0];
+            if !c.b.at_most(sizes[1], room, &node.title) {
+                return Err(node.broken("there are more words than positions"));
+            }
+            c.b.slice_dim(positions, 0, Dim::Static(0), sizes[1])
+        }
+    };
+    if let (Some(segments), Some(table)) = (node.optional(1), node.optional(4)) {
+        let segments = looked_up(c, node, table, segments)?;
+        sum = c.binary(node, OpKind::Add, sum, segments)?;
+    }
+    sum = c.binary(node, OpKind::Add, sum, places)?;
+    let (element, wide) = (c.b.element(sum), c.wide(sum));
+    let (result, _, _) = normalised(c, wide, &[2], node.float_or("epsilon", f64::from(1e-12f32)));
+    let result = c.b.convert(result, element);
+    let result = c.binary(node, OpKind::Multiply, result, gamma)?;
+    let result = c.binary(node, OpKind::Add, result, beta)?;
+    let count = match node.optional(7) {
+        Some(mask) => {
+            c.of_rank(node, mask, 2)?;
+            let mask = c.b.convert(mask, ElementType::I32);
+            super::reduce::reduced(c, mask, &[1], "Sum", false)
+        }
+        None => c.b.splat(&sizes[..1], ElementType::I32, fornax_types::Scalar::Int(0)),
+    };
+    Ok(vec![result.into(), count.into(), sum.into()])
+}
+
+/// Rows of a matrix.
+fn looked_up(c: &mut Converter, node: &Node, table: ValueId, ids: ValueId) -> Result<ValueId> {
+    c.of_rank(node, table, 2)?;
+    let ids = c.b.convert(ids, ElementType::I64);
+    Ok(super::shape::take(c, table, ids, 0))
 }
 
 /// Integers of some bits, packed into bytes along the last dimension, the lowest bits first.

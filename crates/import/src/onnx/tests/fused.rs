@@ -82,3 +82,33 @@ fn quantised_operators() {
     let pooled = outcome("QLinearSoftmax", constants(), &names, |node| int(node, "opset", 13));
     assert_eq!(pooled, [0.0, 1.0, 0.0, 1.0]);
 }
+
+/// Two words of two numbers each: (1, 3) + (0, 2) + (1, 1) and (4, 0) + (2, 0) + (0, 0).
+#[test]
+fn embeddings_are_added_and_normalised() {
+    let constants = || {
+        vec![
+            i64s("ids", &[1, 2], &[1, 0]),
+            i64s("kinds", &[1, 2], &[1, 0]),
+            f32s("words", &[2, 2], &[4.0, 0.0, 1.0, 3.0]),
+            f32s("places", &[3, 2], &[0.0, 2.0, 2.0, 0.0, 9.0, 9.0]),
+            f32s("segments", &[2, 2], &[0.0, 0.0, 1.0, 1.0]),
+            f32s("gamma", &[2], &[2.0, 2.0]),
+            f32s("beta", &[2], &[1.0, 1.0]),
+            i64s("mask", &[1, 2], &[1, 0]),
+            i64s("swapped", &[1, 2], &[1, 0]),
+        ]
+    };
+    let all = ["ids", "kinds", "words", "places", "segments", "gamma", "beta", "mask"];
+    let mut inner =
+        graph(&[contrib("EmbedLayerNormalization", &all, &["y", "count", "sum"])], &[], &["y", "count", "sum"]);
+    inner.initializer = constants();
+    let found = run(&model(inner), &[]).unwrap();
+    near(&numbers(&found[0]), &[-1.0, 3.0, 3.0, -1.0]);
+    assert_eq!(numbers(&found[1]), [1.0]);
+    assert_eq!(numbers(&found[2]), [2.0, 6.0, 6.0, 0.0]);
+    let fewer = ["ids", "", "words", "places", "", "gamma", "beta", "", "swapped"];
+    // (1, 3) + (2, 0), whose numbers are equal, and (4, 0) + (0, 2).
+    let found = outcome("EmbedLayerNormalization", constants(), &fewer, |node| node);
+    near(&found, &[1.0, 1.0, 3.0, -1.0]);
+}

@@ -253,9 +253,18 @@ def _sign_of_exchanges(g: Builder, pivots: Value, dtype: torch.dtype) -> Value:
     return g.reduce("multiply", signs, 1, [last])
 
 
+def _lu_of_determinant(g: Builder, a: Value) -> tuple[Value, Value]:
+    """Factors and pivots. Those of a contiguous real matrix are of its transpose: PyTorch's gradient solves with them
+    as such."""
+    if g.example is not None and g.example.is_contiguous() and not a.dtype.is_complex:
+        a = g.transpose(a, [*range(a.rank - 2), -1, -2])
+    packed, pivots, _ = _lu(g, a)
+    return packed, pivots
+
+
 @op("aten._linalg_det.default")
 def determinant(g: Builder, a: Value) -> tuple[Value, Value, Value]:
-    packed, pivots, _ = _lu(g, a)
+    packed, pivots = _lu_of_determinant(g, a)
     diagonal = _diagonal(g, packed)
     product = g.reduce("multiply", diagonal, 1, [diagonal.rank - 1])
     return g.binary("multiply", product, _sign_of_exchanges(g, pivots, a.dtype)), packed, pivots
@@ -264,7 +273,7 @@ def determinant(g: Builder, a: Value) -> tuple[Value, Value, Value]:
 @op("aten._linalg_slogdet.default")
 def sign_and_logarithm(g: Builder, a: Value) -> tuple[Value, Value, Value, Value]:
     """The determinant's sign, the logarithm of its size, factors, pivots."""
-    packed, pivots, _ = _lu(g, a)
+    packed, pivots = _lu_of_determinant(g, a)
     diagonal = _diagonal(g, packed)
     last = [diagonal.rank - 1]
     signs = g.reduce("multiply", g.unary("sign", diagonal), 1, last)
