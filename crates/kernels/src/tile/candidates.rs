@@ -25,8 +25,8 @@ const PLAIN_WORK: u64 = 2;
 const CPU_NEAR_BYTES: u64 = 32 * 1024;
 /// Rows and columns of a CPU tile whose lanes lie along the contraction, and the same with 32 vector registers. Columns
 /// are neighbours in the result, so they are the lanes of what follows (`tile_finish`). A GELU by tanh behind a product
-/// of 96 × 96 × 96 took 59 µs by tiles of 4 × 4 and takes 37 by 2 × 8, with AVX2 63 by 4 × 2 and 53 by 2 × 4; the product
-/// alone takes as long either way (one thread, Xeon of the fourth generation).
+/// of 96 × 96 × 96 took 59 µs by tiles of 4 × 4 and takes 37 by 2 × 8, with AVX2 63 by 4 × 2 and 53 by 2 × 4. The
+/// product alone takes as long either way (one thread, Xeon of the fourth generation).
 const FEW: (u64, u64) = (2, 4);
 const FEW_OF_MANY: (u64, u64) = (2, 8);
 /// Bytes of one operand that a core's second-level cache keeps while the other streams by.
