@@ -110,6 +110,12 @@ def test_reductions():
     check(lambda x: (*x.sort(), *x.max(0), x.argmax()), torch.tensor([3.0, NOT, 1.0, -float("inf"), NOT]))
 
 
+def test_windows_of_a_scalar_and_of_nothing():
+    x = torch.tensor(0.7)
+    check(lambda x, e: (x.unfold(0, 1, 1), x.unfold(0, 0, 2), e.unfold(1, 2, 1), e.unfold(1, 0, 1)), x, some(0, 3))
+    gradients(lambda x: x.unfold(0, 1, 1).sin(), x)
+
+
 def test_shapes():
     check(
         lambda x: (

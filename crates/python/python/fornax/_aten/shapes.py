@@ -251,6 +251,11 @@ def diagonal_scatter(
 
 @op("aten.unfold.default", "aten.unfold_copy.default")
 def unfold(g: Builder, value: Value, dim: int, size: int, step: int) -> Value:
+    if 0 in g.shape:
+        return g.full(0, value.dtype, g.shape)
+    if value.rank == 0:
+        # One window of one element, which has no number.
+        return g.reshape(value, g.shape)
     dim = value.dim(dim)
     count = g.shape[dim]
     parts = [g.cut(value, dim, at, at + (count - 1) * step + 1, step) for at in range(size)]
