@@ -64,8 +64,8 @@ fn exchanged() -> String {
     let (whole, part, n) = (heads("f32", WIDTH), heads("f32", WIDTH / 2), WIDTH / 2);
     let parts = [half("a", "%h", (0, n)), half("b", "%h", (n, WIDTH))].concat();
     let angles = [spread("cb", "c", WIDTH, &whole), spread("sb", "s", WIDTH, &whole)].concat();
-    let turned = format!("%m = stablehlo.negate %b : {part}\n%t = {}", joined("m", "a"));
-    format!("{parts}{angles}{turned}{}", mixed("y", ["h", "cb", "t", "sb"], "add", &whole))
+    let rotated = format!("%m = stablehlo.negate %b : {part}\n%t = {}", joined("m", "a"));
+    format!("{parts}{angles}{rotated}{}", mixed("y", ["h", "cb", "t", "sb"], "add", &whole))
 }
 
 /// Neighbours are a pair.

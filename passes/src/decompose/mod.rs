@@ -131,7 +131,7 @@ rewrites! {
     phase_convolutions: "a convolution over an image with holes becomes one for each of their phases", Convolution,
         Known;
     drop_barriers: "the readers of an optimization_barrier read its operands", OptimizationBarrier, Both;
-    cut_collectives: "a long sum of a product over devices is several, each beside the product of the next",
+    cut_collectives: "a long sum of a product over devices is several, each overlapped with the product of the next",
         Collective, Known;
     iota_constants: "a constant a, a + 1, a + 2, … is made from positions", Constant, Both;
     split_concatenate: "more than 32 operands: a tree (a kernel has a bounded number of inputs)", Concatenate, Both;

@@ -157,7 +157,9 @@ fn argmax_with_lanes_and_threads() {
     // Few distinct values: ties.
     let input: Vec<u8> = (0..7 * 61).flat_map(|_| ((random.next() % 9) as f32).to_le_bytes()).collect();
     for vector in [None, Some((j, 8)), Some((i, 4)), Some((i, 8))] {
-        check(&scheduled(&plan, tile(vector, &[], 2)), "x86-64-v3", std::slice::from_ref(&input), 0.0);
+        for unroll in [&[][..], &[(i, 2)]] {
+            check(&scheduled(&plan, tile(vector, unroll, 2)), "x86-64-v3", std::slice::from_ref(&input), 0.0);
+        }
     }
     for (reduce_threads, tile_threads) in [(1, 64), (32, 2), (64, 1)] {
         let schedule =
@@ -208,6 +210,10 @@ fn products_of_odd_shapes() {
                 let tiles = [
                     tile(Some((j, 8)), &[(i, 4), (j, 2)], 3),
                     tile(Some((p, 8)), &[(i, 2), (j, 3)], 1),
+                    // Columns become lanes of what follows; fewer lanes than columns; no lanes.
+                    tile(Some((p, 16)), &[(i, 2), (j, 8)], 1),
+                    tile(Some((p, 4)), &[(j, 16)], 2),
+                    tile(None, &[(i, 2), (j, 4)], 1),
                     tile(None, &[(i, 3)], 5),
                 ];
                 for schedule in tiles {

@@ -17,19 +17,16 @@
 //! subgroup of 32, 4 partial sums in shared memory.
 
 use fornax_plan::{Store, VarId};
+use fornax_targets::fitted::cpu::REST_LANES_MIN;
 
 use super::count::Count;
 use super::fold::Fold;
-use super::lanes::merge_points;
 use super::tile_axis::{Axis, Range, tiles_in_all};
 use super::tile_finish::neighbours;
 use super::tile_schedule::TileSchedule;
 use crate::emitter::{Binding, Emitter};
 use crate::errors::EmitError;
 use crate::text::Value;
-
-/// Fewest lanes of the vectors that take what whole ones leave over: the shortest register of x86-64 has four of f32.
-const REST_LANES_MIN: u32 = 4;
 
 /// A tile point: the bindings of the domain variables.
 pub type Point = Vec<(VarId, Binding)>;
@@ -249,7 +246,7 @@ impl Tile<'_> {
             None => {
                 let ranges = self.ranges(e, None)?;
                 let folded = self.fold_ranges(e, points, &ranges, share)?;
-                self.pack(e, folded, width)
+                if width == 1 { folded } else { self.merged(e, &folded, width)? }
             }
             Some((var, lanes)) => self.fold_lanes(e, points, (var, lanes), width, share)?,
         };
@@ -360,10 +357,7 @@ impl Tile<'_> {
             }
             let sums = self.fold_ranges(e, points, &ranges, share)?;
             e.lanes = 1;
-            let mut merged = Vec::new();
-            for group in sums.chunks(self.fold.operands() * width) {
-                merged.extend(merge_points(e, self.fold, group)?);
-            }
+            let merged = self.merged(e, &sums, width)?;
             folded = Some(match folded {
                 None => merged,
                 Some(before) => self.merge_all(e, &before, &merged)?,

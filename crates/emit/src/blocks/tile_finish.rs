@@ -7,13 +7,14 @@
 //! vectors of 16 become one of 8 sums (`lanes::merge_points`), and twice one `tanh` of 8 lanes and one store of 8
 //! neighbours follow. Point by point these would be 16 chains of scalars, three quarters of the kernel's text.
 
+use fornax_plan::VarId;
+use fornax_targets::fitted::cpu::EPILOGUE_LANES_MAX;
+
+use super::lanes::merge_points;
 use super::tile::{Point, Tile, bind_point};
 use crate::emitter::{Emitter, Slot};
 use crate::errors::EmitError;
 use crate::text::Value;
-
-/// Most points that become one vector: the lanes of the widest register of f32.
-const POINTS_MAX: usize = 16;
 
 /// How many points each are neighbours along one variable, one behind the other: a power of two, 1 for none.
 pub(super) fn neighbours(e: &Emitter<'_>, points: &[Point]) -> usize {
@@ -21,7 +22,7 @@ pub(super) fn neighbours(e: &Emitter<'_>, points: &[Point]) -> usize {
         return 1;
     }
     let is_run = |width: usize| points.chunks(width).all(is_run);
-    let widths = std::iter::successors(Some(POINTS_MAX), |w| Some(w / 2)).take_while(|&w| w > 1);
+    let widths = std::iter::successors(Some(EPILOGUE_LANES_MAX), |w| Some(w / 2)).take_while(|&w| w > 1);
     widths.filter(|w| points.len().is_multiple_of(*w)).find(|&w| is_run(w)).unwrap_or(1)
 }
 
@@ -37,23 +38,19 @@ fn is_run(points: &[Point]) -> bool {
 }
 
 /// The variable in which the first two points differ.
-fn varying(points: &[Point]) -> Option<fornax_plan::VarId> {
+fn varying(points: &[Point]) -> Option<VarId> {
     let [first, second, ..] = points else { return None };
     first.iter().zip(second).find(|(a, b)| a.1.offset != b.1.offset).map(|(a, _)| a.0)
 }
 
 impl Tile<'_> {
-    /// Accumulators of `width` neighbours each as the lanes of vectors.
-    pub(super) fn pack(&self, e: &mut Emitter<'_>, folded: Vec<Value>, width: usize) -> Vec<Value> {
-        if width == 1 {
-            return folded;
+    /// The accumulators of all points, each folded to one number; `width` neighbours are lanes of one value.
+    pub(super) fn merged(&self, e: &mut Emitter<'_>, sums: &[Value], width: usize) -> Result<Vec<Value>, EmitError> {
+        let mut merged = Vec::new();
+        for group in sums.chunks(self.fold.operands() * width) {
+            merged.extend(merge_points(e, self.fold, group)?);
         }
-        let n = self.fold.operands();
-        let group = |group: &[Value]| -> Vec<Vec<Value>> {
-            (0..n).map(|operand| group.iter().skip(operand).step_by(n).copied().collect()).collect()
-        };
-        let lanes: Vec<Vec<Value>> = folded.chunks(n * width).flat_map(group).collect();
-        lanes.iter().map(|lanes| e.code.assemble(lanes)).collect()
+        Ok(merged)
     }
 
     /// The results of every point, and its stores; `width` points are lanes of the same accumulators.

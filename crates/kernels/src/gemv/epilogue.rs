@@ -131,7 +131,7 @@ fn is_placed(exprs: &Exprs, plan: &KernelPlan) -> bool {
     reached.nodes.iter().any(|&node| matches!(exprs.node(node), Node::Load { .. }))
 }
 
-/// Buffers of which the epilogue of a kernel that stores where something says may be begun early.
+/// Where a position that is read says where results go: buffers that the epilogue may read before the wait.
 pub(super) fn early_buffers(plan: &KernelPlan) -> Vec<u32> {
     if !is_placed(&plan.exprs, plan) {
         return Vec::new();

@@ -6,19 +6,15 @@
 //!
 //! Worked example: 2048 elements, weights in f32: 64 of 256 threads ask for 128 bytes each.
 //!
-//! Limits: few workgroups, each of which asks for all of it; buffers of no more lines than a workgroup has threads.
+//! Limits: few workgroups, since each asks for all of it; buffers of no more lines than a workgroup has threads.
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_plan::schedule::Schedule;
 use fornax_plan::{Access, Buffer, KernelPlan};
+use fornax_targets::fitted::row::{EARLY_GROUPS_MAX, LINE_BYTES};
 
 use super::schedule::RowSchedule;
-
-/// Bytes of a line.
-const LINE: u64 = 128;
-/// Workgroups of such a kernel, at most: with more, memory has enough to do.
-const GROUPS_MAX: u64 = 16;
 
 fn bytes(buffer: &Buffer) -> u64 {
     (buffer.elements.max(0) as u64).saturating_mul(buffer.element.storage_bytes() as u64)
@@ -27,10 +23,10 @@ fn bytes(buffer: &Buffer) -> u64 {
 /// Buffers that are asked for, of those that are `given`.
 pub(super) fn buffers(schedule: &RowSchedule, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
     let ([groups, ..], threads) = schedule.launch(plan);
-    if plan.is_sized() || groups > GROUPS_MAX {
+    if plan.is_sized() || groups > EARLY_GROUPS_MAX {
         return Vec::new();
     }
-    let fits = |buffer: &Buffer| buffer.access == Access::Read && bytes(buffer) <= LINE * u64::from(threads);
+    let fits = |buffer: &Buffer| buffer.access == Access::Read && bytes(buffer) <= LINE_BYTES * u64::from(threads);
     let meant = |(at, buffer): (u32, &Buffer)| (given.get(at as usize) == Some(&true) && fits(buffer)).then_some(at);
     (0..).zip(&plan.buffers).filter_map(meant).collect()
 }
@@ -45,12 +41,12 @@ pub(super) fn begin(e: &mut Emitter<'_>) -> Result<(), EmitError> {
         return Ok(());
     }
     let thread = e.abi.thread_id(&mut e.code);
-    let first = e.code.int_k("arith.muli", thread, LINE as i64);
+    let first = e.code.int_k("arith.muli", thread, LINE_BYTES as i64);
     for &at in &plan.early {
         let (Some(&pointer), Some(buffer)) = (e.buffers.get(at as usize), plan.buffers.get(at as usize)) else {
             return Err(e.malformed(format!("no buffer {at} to read early")));
         };
-        let exists = e.code.cmp_ik("ult", thread, bytes(buffer).div_ceil(LINE) as i64);
+        let exists = e.code.cmp_ik("ult", thread, bytes(buffer).div_ceil(LINE_BYTES) as i64);
         e.code.begin_if(exists, &[]);
         let (ty, of) = (pointer.ty, first.ty);
         let line = e.code.pure(ty, format!("llvm.getelementptr {pointer}[{first}] : ({ty}, {of}) -> {ty}, i8"));

@@ -28,7 +28,7 @@ use fornax_plan::{
     VarId,
 };
 use fornax_targets::Target;
-use fornax_targets::fitted::row::{LAUNCH_BYTES, NARROW_BYTES, NARROW_LINE_BYTES};
+use fornax_targets::fitted::row::{LAUNCH_BYTES, LINE_BYTES, NARROW_BYTES};
 use fornax_types::element::Class;
 
 use crate::access::{Load, loads};
@@ -95,7 +95,7 @@ fn whole_groups(plan: &KernelPlan) -> u64 {
     let of_elements = read.iter().filter(|l| row.iter().any(|&v| exprs.index_varies(l.offset, v)));
     let Some(bytes) = of_elements.clone().map(|l| l.element.storage_bytes() as u64).min() else { return all };
     let is_column = |l: &Load| plan.domain.iter().any(|&v| exprs.indices.stride(l.offset, v) == Some(1));
-    let lines = points(exprs, &plan.domain).saturating_mul(bytes) / NARROW_LINE_BYTES;
+    let lines = points(exprs, &plan.domain).saturating_mul(bytes) / LINE_BYTES;
     if of_elements.clone().all(is_column) { all.min(lines.max(1)) } else { all }
 }
 

@@ -7,6 +7,7 @@
 use fornax_emit::blocks::tile_schedule::TileSchedule;
 use fornax_plan::{Body, Combiner, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
+use fornax_targets::fitted::cpu::{FEW, FEW_OF_MANY};
 use fornax_targets::fitted::tile::{COMBINE, WIDE_FACTOR};
 use fornax_targets::fitted::traffic::EXCHANGE;
 
@@ -23,12 +24,6 @@ const CPU_FOLD_VECTORS: u64 = 4;
 const PLAIN_WORK: u64 = 2;
 /// Bytes that stay in the first-level cache from one tile to the next.
 const CPU_NEAR_BYTES: u64 = 32 * 1024;
-/// Rows and columns of a CPU tile whose lanes lie along the contraction, and the same with 32 vector registers. Columns
-/// are neighbours in the result, so they are the lanes of what follows (`tile_finish`). A GELU by tanh behind a product
-/// of 96 × 96 × 96 took 59 µs by tiles of 4 × 4 and takes 37 by 2 × 8, with AVX2 63 by 4 × 2 and 53 by 2 × 4. The
-/// product alone takes as long either way (one thread, Xeon of the fourth generation).
-const FEW: (u64, u64) = (2, 4);
-const FEW_OF_MANY: (u64, u64) = (2, 8);
 /// Bytes of one operand that a core's second-level cache keeps while the other streams by.
 const CPU_CACHE_BYTES: u64 = 256 * 1024;
 

@@ -32,7 +32,7 @@ impl Converter<'_> {
         Ok(shape)
     }
 
-    /// The size `wide` beside one of run time that is at most 1: 1 from now on, by a check of the host.
+    /// `wide`, to which a size of run time is stretched that is at most 1: the host checks that it is 1.
     fn one(&mut self, node: &Node, small: Dim, wide: Dim) -> Result<Dim> {
         self.same(node, small, Dim::Static(1))?;
         Ok(wide)

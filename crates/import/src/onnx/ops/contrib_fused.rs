@@ -47,7 +47,7 @@ fn activated(c: &mut Converter, node: &Node, a: ValueId, numbers: Vec<f64>) -> R
 
 /// `alpha · a · b`, each with its first dimension moved behind the batch, and transposed, where the node says so.
 fn fused_product(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    let turned = |c: &mut Converter, at: usize, (batch, matrix): (&str, &str)| -> Result<ValueId> {
+    let transposed = |c: &mut Converter, at: usize, (batch, matrix): (&str, &str)| -> Result<ValueId> {
         let a = node.input(at)?;
         let rank = c.b.rank(a);
         let mut order: Vec<usize> = (0..rank).collect();
@@ -59,7 +59,7 @@ fn fused_product(c: &mut Converter, node: &Node) -> Result<ValueId> {
         }
         Ok(if order.is_sorted() { a } else { c.b.transpose(a, &order) })
     };
-    let (a, b) = (turned(c, 0, ("transBatchA", "transA"))?, turned(c, 1, ("transBatchB", "transB"))?);
+    let (a, b) = (transposed(c, 0, ("transBatchA", "transA"))?, transposed(c, 1, ("transBatchB", "transB"))?);
     let element = c.b.element(a);
     let result = matmul(c, node, a, b, element)?;
     let alpha = node.float_or("alpha", 1.0);
