@@ -4,7 +4,11 @@ use fornax_plan::IndexId;
 
 use crate::emitter::Emitter;
 use crate::errors::EmitError;
-use crate::text::{Scalar, Ty};
+use crate::text::{Scalar, Ty, Value};
+
+/// The nearest cache, and the second-level one, as LLVM counts them.
+const NEAREST: u32 = 3;
+const SECOND: u32 = 2;
 
 impl Emitter<'_> {
     /// Asks for the cache lines so many bytes behind an element; they need not exist.
@@ -14,18 +18,43 @@ impl Emitter<'_> {
         offset: IndexId,
         places: impl IntoIterator<Item = i64>,
     ) -> Result<(), EmitError> {
-        let Some(row) = self.plan.buffers.get(buffer as usize) else { return Ok(()) };
+        let Some(pointer) = self.place_of(buffer, offset)? else { return Ok(()) };
+        for bytes in places {
+            let bytes = self.code.int(Ty::scalar(Scalar::I64), bytes);
+            self.prefetch(pointer, bytes, NEAREST);
+        }
+        Ok(())
+    }
+
+    /// Asks for the cache lines so many bytes behind what is `ahead` bytes (i64) behind an element, for the second-level
+    /// cache; they need not exist.
+    pub fn ask_for_behind(
+        &mut self,
+        (buffer, offset): (u32, IndexId),
+        ahead: Value,
+        places: impl IntoIterator<Item = i64>,
+    ) -> Result<(), EmitError> {
+        let Some(pointer) = self.place_of(buffer, offset)? else { return Ok(()) };
+        for bytes in places {
+            let bytes = self.code.add_ik(ahead, bytes);
+            self.prefetch(pointer, bytes, SECOND);
+        }
+        Ok(())
+    }
+
+    /// A pointer to an element.
+    fn place_of(&mut self, buffer: u32, offset: IndexId) -> Result<Option<Value>, EmitError> {
+        let Some(row) = self.plan.buffers.get(buffer as usize) else { return Ok(None) };
         let memory = self.memory_scalar(row.element)?;
         let index = self.index(offset)?;
         let at = self.index_scalar(index);
-        let pointer = self.pointer(buffer, memory, at);
-        for bytes in places {
-            let bytes = self.code.int(Ty::scalar(Scalar::I64), bytes);
-            let ty = pointer.ty;
-            let place = self.code.pure(ty, format!("llvm.getelementptr {pointer}[{bytes}] : ({ty}, i64) -> {ty}, i8"));
-            let how = "<{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}>";
-            self.code.line(&format!("\"llvm.intr.prefetch\"({place}) {how} : ({ty}) -> ()"));
-        }
-        Ok(())
+        Ok(Some(self.pointer(buffer, memory, at)))
+    }
+
+    fn prefetch(&mut self, pointer: Value, bytes: Value, cache: u32) {
+        let ty = pointer.ty;
+        let place = self.code.pure(ty, format!("llvm.getelementptr {pointer}[{bytes}] : ({ty}, i64) -> {ty}, i8"));
+        let how = format!("<{{rw = 0 : i32, hint = {cache} : i32, cache = 1 : i32}}>");
+        self.code.line(&format!("\"llvm.intr.prefetch\"({place}) {how} : ({ty}) -> ()"));
     }
 }

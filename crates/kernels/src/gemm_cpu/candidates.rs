@@ -33,7 +33,7 @@ const BLOCK_COLUMN_TILES: u64 = 8;
 const COLUMN_TILES_FIRST: u64 = 4;
 /// Bytes of the column operand that a workgroup reads, where the next one reads them again: a part of a second-level
 /// cache.
-const AGAIN_BYTES: u64 = 1024 * 1024;
+const AGAIN_BYTES: u64 = 512 * 1024;
 /// Workgroups from which it matters little to which thread the last one falls, and numbers of threads that fewer are
 /// cut for.
 const FEW_GROUPS: u64 = 16;

@@ -15,6 +15,7 @@ use fornax_plan::{Body, NodeId, VarId};
 
 use super::ahead::Ahead;
 use super::epilogue::Epilogue;
+use super::next_panel::NextPanel;
 use fornax_emit::blocks::count::Count;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::blocks::tile_start::start_of;
@@ -41,6 +42,7 @@ pub(super) struct Panel<'a> {
     /// Register tiles in all: rows, columns.
     tiles: (Count, i64),
     ahead: Option<Ahead>,
+    next: Option<NextPanel>,
 }
 
 /// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed
@@ -63,6 +65,13 @@ pub(super) struct Place {
     pub(super) row: Value,
     pub(super) passed: Option<Value>,
     pub(super) column: Value,
+}
+
+/// Where the rows of a tile are that were copied, and what it asks for of the next panel.
+#[derive(Clone, Copy)]
+struct Near {
+    copied: Option<Value>,
+    next: Option<Value>,
 }
 
 /// Numbers of the workgroup's first tiles and the ends.
@@ -168,6 +177,7 @@ impl<'a> Panel<'a> {
         }
         let tiles = (rows, schedule.tiles(e.plan).1);
         let ahead = Ahead::of(e, schedule, column_operand, &reduction).filter(|_| !schedule.lays_columns);
+        let next = NextPanel::of(e, schedule, column_operand, &reduction, tiles.0);
         Ok(Panel {
             schedule,
             row_operand,
@@ -179,6 +189,7 @@ impl<'a> Panel<'a> {
             scratch,
             tiles,
             ahead,
+            next,
         })
     }
 
@@ -193,8 +204,8 @@ impl<'a> Panel<'a> {
             self.each_vector(e, points, &mut |e| epilogue.ask(e))?;
             let zero = e.code.bits(Ty::vector(self.scalar, self.schedule.lanes), 0);
             let sums = vec![zero; points.rows.len() * points.columns.len()];
-            let copied = self.copied(e, place);
-            let sums = self.steps(e, points, piece, copied, sums)?;
+            let near = self.near(e, block, place);
+            let sums = self.steps(e, points, piece, near, sums)?;
             self.store(e, points, &sums)
         })
     }
@@ -222,8 +233,8 @@ impl<'a> Panel<'a> {
                 self.each_tile(e, Walk { block, piece: Some(piece) }, &mut |e, place, points| {
                     let slot = self.slot(e, place);
                     let sums = self.load_sums(e, slot, points);
-                    let copied = self.copied(e, place);
-                    let sums = self.steps(e, points, piece, copied, sums)?;
+                    let near = self.near(e, block, place);
+                    let sums = self.steps(e, points, piece, near, sums)?;
                     for (at, sum) in sums.into_iter().enumerate() {
                         let pointer = self.sum_pointer(e, slot, at);
                         e.code.line(&format!(
@@ -400,12 +411,27 @@ impl<'a> Panel<'a> {
         e: &mut Emitter<'_>,
         points: &Points,
         piece: Piece,
-        copied: Option<Value>,
+        near: Near,
         sums: Vec<Value>,
     ) -> Emitted<Vec<Value>> {
         self.nest(e, self.first_inner, piece, None, sums, &mut |e, position, sums| {
-            self.step(e, points, (copied, position), sums)
+            let next = self.step(e, points, (near.copied, position), sums)?;
+            if let (Some(panel), Some(start), Some(position)) = (&self.next, near.next, position) {
+                self.rebind_column(e, points.columns[0]);
+                panel.ask(e, start, piece.start, position)?;
+            }
+            Ok(next)
         })
+    }
+
+    /// What a tile reads besides its columns.
+    fn near(&self, e: &mut Emitter<'_>, block: Block, place: Place) -> Near {
+        let copied = self.copied(e, place);
+        let next = self.next.as_ref().map(|panel| {
+            let number = e.code.add_i(block.rows.0, place.row);
+            panel.start(e, number)
+        });
+        Near { copied, next }
     }
 
     /// Loops over the variables of a piece; `position` is that of the step in it.

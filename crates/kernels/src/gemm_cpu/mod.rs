@@ -1,7 +1,7 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns in scratch; `ahead`: lines of an operand
-//! that are asked for early; `epilogue`: those of what follows it.
+//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns in scratch. Lines that are asked for early:
+//! `ahead`: of an operand as it lies; `next_panel`: of a packed one; `epilogue`: of what follows.
 
 mod ahead;
 pub mod candidates;
@@ -9,6 +9,7 @@ mod columns;
 mod copies;
 pub mod emit;
 mod epilogue;
+mod next_panel;
 mod pack;
 pub mod schedule;
 
