@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::affine::{absorbed, own_cost};
+use super::diamond::{Readers, source};
 use super::extents::{elements, read_sizes, shape};
 use crate::errors::PassError;
 use crate::facts::control;
@@ -18,7 +19,8 @@ pub struct Facts {
     /// what follows from a product and has several readers, and what a broadcast repeats counts no more than if it were
     /// stored: `cos` of 32 angles read by 32 heads is a load).
     pub expense: Vec<f64>,
-    /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between.
+    /// The hero whose result this is but for elementwise ops and one-to-one index maps, with no other reader between;
+    /// of products also where several readers meet again (`diamond`).
     pub hero: HashMap<ValueId, OpId>,
     /// Values that some reader needs in a buffer whatever else is decided: operands of a return or of a control op.
     pub returned: Vec<bool>,
@@ -36,7 +38,7 @@ impl Facts {
     pub fn of(graph: &Graph, block: BlockId) -> Result<Facts, PassError> {
         let n = graph.values.len();
         let mut facts = Facts { expense: vec![0.0; n], hero: HashMap::new(), returned: vec![false; n] };
-        let mut readers: Vec<u32> = vec![0; n];
+        let mut readers = Readers::new();
         let mut multiplied = vec![false; n];
         for &op in &graph.block(block).ops {
             let data = graph.op(op);
@@ -44,7 +46,7 @@ impl Facts {
             operands.sort();
             operands.dedup();
             for v in operands {
-                readers[v.index()] += 1;
+                readers.entry(v).or_default().push(op);
                 facts.returned[v.index()] |= matches!(data.kind, OpKind::FuncReturn | OpKind::Return);
             }
             if control::is_control(graph, op) {
@@ -67,7 +69,7 @@ impl Facts {
         Ok(facts)
     }
 
-    fn visit(&mut self, graph: &Graph, op: OpId, readers: &[u32], multiplied: &[bool]) -> Result<(), PassError> {
+    fn visit(&mut self, graph: &Graph, op: OpId, readers: &Readers, multiplied: &[bool]) -> Result<(), PassError> {
         let data = graph.op(op);
         let Some(row) = row(data.kind) else { return Ok(()) };
         match row.class {
@@ -81,7 +83,8 @@ impl Facts {
                 let stored = |v: ValueId| {
                     let compute = graph.producer(v).is_some_and(|p| !absorbed(graph.op(p).kind));
                     let product = |op: OpId| row_class(graph, op) == Some(Class::Contraction);
-                    let shared = readers[v.index()] > 1 && self.hero.get(&v).is_some_and(|&hero| product(hero));
+                    let shared = readers.get(&v).is_some_and(|all| all.len() > 1)
+                        && self.hero.get(&v).is_some_and(|&hero| product(hero));
                     self.returned[v.index()] || shared || multiplied[v.index()] && compute
                 };
                 let mut below: f64 =
@@ -99,7 +102,13 @@ impl Facts {
         Ok(())
     }
 
-    fn continues(&self, graph: &Graph, op: OpId, result: ValueId, readers: &[u32]) -> Result<Option<OpId>, PassError> {
+    fn continues(
+        &self,
+        graph: &Graph,
+        op: OpId,
+        result: ValueId,
+        readers: &Readers,
+    ) -> Result<Option<OpId>, PassError> {
         let data = graph.op(op);
         let elementwise = row(data.kind).is_some_and(|r| r.class == Class::Elementwise);
         if !elementwise && data.kind != OpKind::BitcastConvert && !is_bijective(graph, op)? {
@@ -108,13 +117,15 @@ impl Facts {
         for &v in &data.operands {
             let same = same_count(graph, v, result)? && (!elementwise || shape(graph, v)? == shape(graph, result)?);
             if let (Some(&hero), true) = (self.hero.get(&v), same)
-                && readers[v.index()] == 1
+                && readers.get(&v).is_some_and(|all| all.len() == 1)
                 && !self.returned[v.index()]
             {
                 return Ok(Some(hero));
             }
         }
-        Ok(None)
+        let found = if elementwise { source(graph, op, self, readers)? } else { None };
+        let hero = found.and_then(|value| self.hero.get(&value).copied());
+        Ok(hero.filter(|&hero| row_class(graph, hero) == Some(Class::Contraction)))
     }
 }
 

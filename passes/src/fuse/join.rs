@@ -15,8 +15,8 @@ use crate::errors::PassError;
 use crate::facts::ops::{Class, row};
 use crate::facts::parts;
 use crate::remarks::{
-    Because, CYCLE, Decision, HERO_TAKEN, NOT_ONE_TO_ONE, ONLY_FOLDED, OUTPUTS_FULL, READ_OFTEN, READER_IS_CONTROL,
-    READER_UPDATES, Reason,
+    Because, CYCLE, Decision, HERO_TAKEN, NOT_ONE_TO_ONE, ONLY_FOLDED, OUTPUTS_FULL, PRODUCT_STORES, READ_OFTEN,
+    READER_IS_CONTROL, READER_UPDATES, Reason,
 };
 
 /// Outputs of a kernel, at most.
@@ -161,6 +161,9 @@ impl Decide<'_> {
         if let Some(because) = self.streams(op, uses)? {
             return Ok(Decision::No(because));
         }
+        if !hero && self.follows_product(op) && state.hero.is_some_and(|hero| self.is_reduction(hero) && !state.row) {
+            return Ok(refused(PRODUCT_STORES));
+        }
         let element = state.space.as_ref().is_some_and(|s| s.element == map);
         let whole = self.groups.maps.get(map).bijective;
         if !whole && (hero || !element && !self.in_rows(op, group, map)?) {
@@ -183,6 +186,16 @@ impl Decide<'_> {
             return Ok(refused(CYCLE));
         }
         Ok(Decision::Yes)
+    }
+
+    /// Is what an op makes a product's result but for an epilogue?
+    fn follows_product(&self, op: OpId) -> bool {
+        let hero = self.graph.op(op).results.first().and_then(|result| self.facts.hero.get(result));
+        hero.is_some_and(|&hero| row(self.graph.op(hero).kind).is_some_and(|r| r.class == Class::Contraction))
+    }
+
+    fn is_reduction(&self, op: OpId) -> bool {
+        row(self.graph.op(op).kind).is_some_and(|r| r.class == Class::Reduction)
     }
 
     /// Whether what an op makes, a value of the rows, reaches what the group stores only through its reduction: no

@@ -25,6 +25,7 @@ mod build;
 mod carried;
 mod cost;
 mod decide;
+mod diamond;
 mod expand;
 mod expand_attention;
 mod expand_computed;

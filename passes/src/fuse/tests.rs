@@ -59,6 +59,37 @@ fn a_product_takes_its_epilogue_and_stores_what_others_read() {
 }
 
 #[test]
+fn a_product_stores_its_activation_for_a_mean_and_others() {
+    let text = |end: &str| {
+        format!(
+            "func.func @main(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>, %b: tensor<48xf32>, \
+                %v: tensor<48x48xf32>) -> (tensor<32x48xf32>, tensor<{end}xf32>) {{
+            %zero = stablehlo.constant dense<0.0> : tensor<f32>
+            %0 = stablehlo.dot %x, %w : (tensor<32x64xf32>, tensor<64x48xf32>) -> tensor<32x48xf32>
+            %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<48xf32>) -> tensor<32x48xf32>
+            %2 = stablehlo.add %0, %1 : tensor<32x48xf32>
+            %3 = stablehlo.logistic %2 : tensor<32x48xf32>
+            %4 = stablehlo.multiply %2, %3 : tensor<32x48xf32>
+            %sum = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0] \
+                : (tensor<32x48xf32>, tensor<f32>) -> tensor<48xf32>
+            %row = stablehlo.reshape %sum : (tensor<48xf32>) -> tensor<1x48xf32>
+            %5 = stablehlo.dot %row, %v : (tensor<1x48xf32>, tensor<48x48xf32>) -> tensor<1x48xf32>
+            %6 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (tensor<1x48xf32>) -> tensor<32x48xf32>
+            %7 = stablehlo.multiply %4, %6 : tensor<32x48xf32>
+            return %7, {} : tensor<32x48xf32>, tensor<{end}xf32>
+          }}",
+            if end == "48" { "%sum" } else { "%2" }
+        )
+    };
+    // Two ops read the sum with the bias, but only their product is read by others.
+    let product = "contraction(dot broadcast_in_dim add logistic multiply)";
+    let rest = ["reduction(reduce) -> 1", "contraction(reshape dot) -> 1", "loop(broadcast_in_dim multiply) -> 1"];
+    assert_eq!(outline(&text("48")), [&[&*format!("{product} -> 1")], &rest[..]].concat());
+    // Where the sum is returned, it is what is stored.
+    assert_eq!(outline(&text("32x48"))[0], "contraction(dot broadcast_in_dim add) -> 1");
+}
+
+#[test]
 fn what_is_expensive_and_read_often_is_stored() {
     let text = "func.func @main(%x: tensor<512x512xf32>, %b: tensor<512xf32>) -> tensor<512x512xf32> {
         %0 = stablehlo.exponential %b : tensor<512xf32>
