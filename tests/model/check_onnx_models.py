@@ -241,6 +241,23 @@ def quantised():
     product = part("a", 2, 3, 4) | part("b", 4, 5) | {"c": floats(5)}
     yield one("MatMulIntegerToFloat", product, ["y"], ["a", "b", "a_scale", "b_scale", "a_zero", "b_zero", "c"])
     yield one("DynamicQuantizeMatMul", {"x": floats(2, 3, 4)} | product, ["y"], ["x", "b", "b_scale", "b_zero", "c"])
+    whole = part("x", 2, 3, 8) | part("w", 8, 24) | {"b": floats(24), "m": np.array([2, 3], np.int32)}
+    scales = ["x_scale", "w_scale"]
+    for mask, more in [("", {}), ("m", {}), ("", {"unidirectional": 1})]:
+        order = ["x", "w", "b", *scales, mask, "x_zero", "w_zero"]
+        yield one("QAttention", whole, ["y", ""], order, num_heads=2, **more)
+    past = {"past": floats(2, 2, 2, 5, 4)}
+    order = ["x", "w", "b", *scales, "", "x_zero", "w_zero", "past"]
+    yield one("QAttention", whole | past, ["y", "now"], order, num_heads=2, unidirectional=1)
+    for directions, more in [(1, {}), (2, {"direction": "bidirectional"}), (1, {"direction": "reverse"})]:
+        bytes_of = {name: draw.integers(0, 256, (directions, size, 12)).astype(np.uint8)
+                    for name, size in [("w", 5), ("r", 3)]}
+        widths = {name + "_scale": np.full((directions, 12), 0.01, np.float32) for name in "wr"}
+        zeros = {name + "_zero": np.full((directions, 12), 117, np.uint8) for name in "wr"}
+        layer = {"x": floats(4, 2, 5)} | bytes_of | {"b": floats(directions, 24)} | widths | zeros
+        order = ["x", "w", "r", "b", "", "", "", "", "w_scale", "w_zero", "r_scale", "r_zero"]
+        yield one("DynamicQuantizeLSTM", layer, ["y", "h", "c"], order, ("w", "r", *widths, *zeros), hidden_size=3,
+                  **more)
 
 
 def operators():

@@ -156,14 +156,16 @@ fn dynamic_product(c: &mut Converter, node: &Node) -> Result<ValueId> {
     product(c, node, (a, scale, Some(zero)), b)
 }
 
-struct Second {
-    numbers: ValueId,
-    scale: ValueId,
-    zero: Option<ValueId>,
-    bias: Option<ValueId>,
+/// The second operand of a product of quantised numbers, and what is added to the product.
+pub struct Second {
+    pub numbers: ValueId,
+    pub scale: ValueId,
+    pub zero: Option<ValueId>,
+    pub bias: Option<ValueId>,
 }
 
-fn product(
+/// A product of quantised numbers as f32; the first operand with its scale and zero point.
+pub fn product(
     c: &mut Converter,
     node: &Node,
     (a, scale, zero): (ValueId, ValueId, Option<ValueId>),
