@@ -310,6 +310,20 @@ def householder_product(g: Builder, packed: Value, factors: Value) -> Value:
     return _product_of(g, packed, factors, packed.shape[-1])
 
 
+@op("aten.ormqr.default")
+def product_with_reflections(g: Builder, packed: Value, factors: Value, other: Value, left: bool = True,
+                             transpose: bool = False) -> Value:
+    """A matrix times the square product of reflections, or its conjugate transpose, from one side."""
+    q, rank = _product_of(g, packed, factors, packed.shape[-2]), other.rank
+    if transpose and q.dtype.is_complex:
+        q = g.unary("chlo.conj", q)
+    row, column = rank - 2, rank - 1
+    batch = range(row)
+    if left:
+        return g.dot(q, other, batch, ([row if transpose else column], [row]), q.dtype)
+    return g.dot(other, q, batch, ([column], [column if transpose else row]), q.dtype)
+
+
 @op("aten.linalg_qr.default")
 def qr(g: Builder, a: Value, mode: str = "reduced") -> tuple[Value, Value]:
     packed, factors = _reflections(g, a)
