@@ -331,6 +331,8 @@ def compare(title, path, runs, flags, twin=None):
         return 1
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    # With several threads its LSTM quantises the rows of each by themselves.
+    options.intra_op_num_threads = 1
     theirs = twin[1].SerializeToString() if twin else path
     session = onnxruntime.InferenceSession(theirs, options, providers=["CPUExecutionProvider"])
     fixed = [flag.split("=")[1] for flag in flags if flag.startswith("--fix-input")]
