@@ -231,6 +231,14 @@ def quantised():
     image = part("a", 1, 3, 6, 5) | scale("y", 0.02)
     yield of_bytes(one("QLinearGlobalAveragePool", image, ["y"], channels_last=0))
     yield of_bytes(one("QLinearAveragePool", image, ["y"], kernel_shape=[2, 3], pads=[1, 1, 0, 1], strides=[2, 1]))
+    last = part("a", 1, 6, 5, 4) | scale("y", 0.02)
+    yield of_bytes(one("QLinearGlobalAveragePool", last, ["y"], channels_last=1))
+    yield of_bytes(one("QLinearAveragePool", last, ["y"], kernel_shape=[2, 3], channels_last=1))
+    kernel = part("w", 6, 2, 3, 3) | {"c": draw.integers(-999, 999, 6).astype(np.int32)}
+    order = ["a", "a_scale", "a_zero", "w", "w_scale", "w_zero", "y_scale", "y_zero", "c"]
+    yield of_bytes(one("QLinearConv", last | kernel, ["y"], order, [*kernel], group=2, pads=[1, 1, 0, 1],
+                       strides=[2, 1], channels_last=1))
+    yield of_bytes(one("NhwcMaxPool", last, ["y"], ["a"], kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1]))
     both = {"m": draw.random((2, 3)) > 0.5} | part("a", 2, 3) | part("b", 1, 3) | scale("y", 0.03)
     yield of_bytes(one("QLinearWhere", both, ["y"]))
     joined = scale("y", 0.03) | part("a", 2, 3) | part("b", 2, 4)
@@ -271,6 +279,11 @@ def operators():
     yield one("FastGelu", {"x": floats(2, 8), "b": floats(8)}, ["y"])
     yield one("BiasGelu", {"x": floats(2, 8), "b": floats(8)}, ["y"])
     yield one("QuickGelu", {"x": floats(2, 8)}, ["y"])
+    for metric in ("euclidean", "sqeuclidean"):
+        yield one("CDist", {"a": floats(5, 3), "b": floats(4, 3)}, ["y"], metric=metric)
+    yield one("TransposeMatMul", {"a": floats(2, 4, 3), "b": floats(2, 5, 4)}, ["y"], transA=1, transB=1, alpha=0.5)
+    steps = {name: np.array(at, np.float32) for name, at in [("from", 1), ("to", 6), ("by", 1.5)]}
+    yield one("Range", steps, ["y"], None, [*steps])
     yield from fused()
     yield from quantised()
     yield embedded()

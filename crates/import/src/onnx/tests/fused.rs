@@ -162,3 +162,22 @@ fn a_layer_over_time_with_weights_of_bytes() {
     let far = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(found.len() == 3 && far < 0.01, "{found:?} {wanted:?}");
 }
+
+/// Channels that lie last, and two of one image that are as those of its transpose in front.
+#[test]
+fn images_whose_channels_lie_last() {
+    let scale = |name: &str| f32s(name, &[], &[1.0]);
+    let image = || bytes("x", &[1, 2, 2, 2], &[1, 5, 2, 6, 3, 7, 4, 8]);
+    let last = |node| int(node, "channels_last", 1);
+    let kernel = || bytes("w", &[1, 2, 1, 2], &[1, 0, 0, 1]);
+    let names = ["x", "one", "zero", "w", "one", "zero", "one", "zero"];
+    let found = outcome("QLinearConv", vec![image(), kernel(), scale("one"), bytes("zero", &[], &[0])], &names, last);
+    assert_eq!(found, [7.0, 11.0]);
+    let found = outcome("QLinearGlobalAveragePool", vec![image(), scale("one")], &["x", "one", "", "one", ""], last);
+    assert_eq!(found, [2.0, 6.0]);
+    let window = |node| with(node, "kernel_shape", |a| a.ints = vec![2, 1]);
+    assert_eq!(outcome("NhwcMaxPool", vec![image()], &["x"], window), [3.0, 7.0, 4.0, 8.0]);
+    let rows = vec![f32s("a", &[2, 2], &[0.0, 0.0, 3.0, 4.0]), f32s("b", &[1, 2], &[0.0, 0.0])];
+    let metric = |node| text(node, "metric", "euclidean");
+    assert_eq!(outcome("CDist", rows, &["a", "b"], metric), [0.0, 5.0]);
+}
