@@ -383,7 +383,12 @@ def singular_values(
 def pseudo_inverse(
     g: Builder, a: Value, *, atol: Value | None = None, rtol: Value | None = None, hermitian: bool = False
 ) -> Value:
-    """V S⁺ Uᴴ. Singular values up to the tolerance count as 0; without one it is what PyTorch takes."""
+    """V S⁺ Uᴴ. Singular values up to the tolerance count as 0; without one it is what PyTorch takes. Of a Hermitian
+    matrix only the lower triangle counts."""
+    if hermitian:
+        below, diagonal = _triangle(g, a, "GT"), _triangle(g, a, "EQ")
+        diagonal = g.convert(g.convert(diagonal, _real(a.dtype)), a.dtype)
+        a = g.binary("add", g.binary("add", below, _adjoint(g, below)), diagonal)
     u, values, v = _svd(g, a, False)
     dtype, rank = values.dtype, a.rank
     zero = g.full(0, dtype)

@@ -115,7 +115,7 @@ _WRITTEN = ("_scaled_dot_product_flash_attention_for_cpu",)
 # Operators outside of PyTorch's core table that it can write as others.
 _DECOMPOSED = (
     "upsample_bilinear2d", "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "grid_sampler_2d",
-    "_trilinear", "polar", "native_layer_norm_backward", "native_group_norm_backward",
+    "polar", "native_layer_norm_backward", "native_group_norm_backward",
     "native_batch_norm_backward", "_softmax_backward_data", "_log_softmax_backward_data", "gelu_backward",
     "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
     "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
