@@ -334,8 +334,51 @@ fn sizes_of_one_value_are_read_once() {
     let whole = |number: i64| Tensor::from_scalars(&[], ElementType::I64, [Scalar::Int(number.into())]);
     let steps =
         |count: usize| Tensor::from_scalars(&[count], ElementType::F32, (0..count).map(|at| Scalar::Float(at as f64)));
-    let plans = plans(&graph).unwrap_or_else(|error| panic!("{error}"));
-    plans.check(&[whole(2), whole(3)], &|_| 0, &[steps(5), steps(10)]).unwrap_or_else(|error| panic!("{error}"));
+    let (inputs, wanted) = ([whole(2), whole(3)], [steps(5), steps(10)]);
+    for graph in [reread(&graph), graph] {
+        let evaluated = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(evaluated, wanted);
+        let plans = plans(&graph).unwrap_or_else(|error| panic!("{error}"));
+        plans.check(&inputs, &|_| 0, &wanted).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// The graph that the text of a graph is; both print the same.
+fn reread(graph: &Graph) -> Graph {
+    let text = print(graph);
+    let again = import(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(print(&again), text);
+    again
+}
+
+/// Sizes that are results of an op with several, among them two from one.
+#[test]
+fn sizes_from_several_results_are_read_back() {
+    let text = "module attributes {fornax.dims = [\"n: value, 0..\", \"m: value, 0..\", \"k: value, 0..\"]} {
+      func.func @main(%p: tensor<i1>, %x: tensor<i64>, %y: tensor<i64>) -> (tensor<?xf32, #fornax.dims<n>>, \
+          tensor<?xf32, #fornax.dims<2*m>>, tensor<?xf32, #fornax.dims<k+1>>) {
+        %a:2 = \"stablehlo.if\"(%p) ({
+          stablehlo.return %x, %y : tensor<i64>, tensor<i64>
+        }, {
+          %s = stablehlo.add %x, %y : tensor<i64>
+          stablehlo.return %y, %s : tensor<i64>, tensor<i64>
+        }) {fornax.sizes = [\"result 0: n\", \"result 1: m\", \"result 1: k\"]} \
+            : (tensor<i1>) -> (tensor<i64>, tensor<i64>)
+        %0 = stablehlo.iota dim = 0 : tensor<?xf32, #fornax.dims<n>>
+        %1 = stablehlo.iota dim = 0 : tensor<?xf32, #fornax.dims<2*m>>
+        %2 = stablehlo.iota dim = 0 : tensor<?xf32, #fornax.dims<k+1>>
+        return %0, %1, %2 : tensor<?xf32, #fornax.dims<n>>, tensor<?xf32, #fornax.dims<2*m>>, \
+            tensor<?xf32, #fornax.dims<k+1>>
+      }
+    }";
+    let graph = reread(&import(text).unwrap_or_else(|error| panic!("{error}")));
+    assert_eq!(read_sizes(&graph).len(), 3);
+    let whole = |number: i64| Tensor::from_scalars(&[], ElementType::I64, [Scalar::Int(number.into())]);
+    let flag = Tensor::from_scalars(&[], ElementType::I1, [Scalar::Int(0)]);
+    let found = evaluate(&graph, "main", &[flag, whole(2), whole(3)], &Limits::default());
+    let found = found.unwrap_or_else(|error| panic!("{error}"));
+    let sizes: Vec<Vec<i64>> = found.iter().map(|tensor| tensor.ty.static_shape().unwrap_or_default()).collect();
+    assert_eq!(sizes, [[3], [10], [6]]);
 }
 
 /// As torch-mlir writes them: sizes from constants, and halves of sizes, by way of f64.

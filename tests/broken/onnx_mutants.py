@@ -125,6 +125,40 @@ def of_fused():
         yield model(name, [helper.make_node(name, inputs, ["y"], **own, **attributes)], [a], made, numbers)
     node = helper.make_node("DynamicQuantizeMatMul", ["x", "b", "t", "z"], ["y"], **own)
     yield model("dynamic_matmul", [node], [rows], result, numbers)
+    yield from of_transformers()
+
+
+def of_transformers():
+    """Layers of `com.microsoft` with bytes, and embeddings; a region that is data: (name, bytes)."""
+    info, floats, small, whole = helper.make_tensor_value_info, TensorProto.FLOAT, TensorProto.UINT8, TensorProto.INT32
+    result, own = [info("y", floats, None)], {"domain": "com.microsoft"}
+    scale, zero = helper.make_tensor("s", floats, [], [0.5]), helper.make_tensor("z", small, [], [3])
+    weights = helper.make_tensor("w", small, [8, 24], [at % 251 for at in range(192)])
+    bias = helper.make_tensor("b", floats, [24], [0.1] * 24)
+    given = [info("a", small, ["batch", "steps", 8]), info("m", whole, ["batch"]),
+             info("past", floats, [2, "batch", 2, "before", 4])]
+    node = helper.make_node("QAttention", ["a", "w", "b", "s", "s", "m", "z", "z", "past"], ["y", "now"], num_heads=2,
+                            unidirectional=1, **own)
+    yield model("QAttention", [node], given, [*result, info("now", floats, None)], [weights, bias, scale, zero])
+    both = [helper.make_tensor("w", small, [2, 5, 12], list(range(120))),
+            helper.make_tensor("r", small, [2, 3, 12], list(range(72))),
+            helper.make_tensor("s", floats, [2, 12], [0.01] * 24), helper.make_tensor("z", small, [2, 12], [9] * 24)]
+    node = helper.make_node("DynamicQuantizeLSTM", ["x", "w", "r", "", "n", "", "", "", "s", "z", "s", "z"],
+                            ["y", "", "c"], direction="bidirectional", hidden_size=3, **own)
+    given = [info("x", floats, ["steps", 2, 5]), info("n", whole, [2])]
+    yield model("DynamicQuantizeLSTM", [node], given, [*result, info("c", floats, None)], both)
+    tables = [helper.make_tensor(name, floats, [size, 4], [0.1] * (4 * size))
+              for name, size in [("words", 9), ("places", 6), ("kinds", 2)]]
+    norm = [helper.make_tensor(name, floats, [4], [1.0] * 4) for name in ("gamma", "beta")]
+    node = helper.make_node("EmbedLayerNormalization",
+                            ["ids", "types", "words", "places", "kinds", "gamma", "beta", "m", "at"],
+                            ["y", "count", "sum"], epsilon=1e-5, **own)
+    given = [info(name, whole, ["batch", "steps"]) for name in ("ids", "types", "m", "at")]
+    yield model("EmbedLayerNormalization", [node], given, result, tables + norm)
+    sizes = helper.make_tensor("sizes", TensorProto.INT64, [4], [1, 2, 3, 5])
+    node = helper.make_node("Resize", ["x", "roi", "", "sizes"], ["y"], mode="linear", extrapolation_value=1.0,
+                            coordinate_transformation_mode="tf_crop_and_resize")
+    yield model("region", [node], [info("x", floats, [1, 2, "h", "w"]), info("roi", floats, [8])], result, [sizes])
 
 
 def messages(message):

@@ -231,6 +231,14 @@ def quantised():
     image = part("a", 1, 3, 6, 5) | scale("y", 0.02)
     yield of_bytes(one("QLinearGlobalAveragePool", image, ["y"], channels_last=0))
     yield of_bytes(one("QLinearAveragePool", image, ["y"], kernel_shape=[2, 3], pads=[1, 1, 0, 1], strides=[2, 1]))
+    last = part("a", 1, 6, 5, 4) | scale("y", 0.02)
+    yield of_bytes(one("QLinearGlobalAveragePool", last, ["y"], channels_last=1))
+    yield of_bytes(one("QLinearAveragePool", last, ["y"], kernel_shape=[2, 3], channels_last=1))
+    kernel = part("w", 6, 2, 3, 3) | {"c": draw.integers(-999, 999, 6).astype(np.int32)}
+    order = ["a", "a_scale", "a_zero", "w", "w_scale", "w_zero", "y_scale", "y_zero", "c"]
+    yield of_bytes(one("QLinearConv", last | kernel, ["y"], order, [*kernel], group=2, pads=[1, 1, 0, 1],
+                       strides=[2, 1], channels_last=1))
+    yield of_bytes(one("NhwcMaxPool", last, ["y"], ["a"], kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1]))
     both = {"m": draw.random((2, 3)) > 0.5} | part("a", 2, 3) | part("b", 1, 3) | scale("y", 0.03)
     yield of_bytes(one("QLinearWhere", both, ["y"]))
     joined = scale("y", 0.03) | part("a", 2, 3) | part("b", 2, 4)
@@ -241,6 +249,23 @@ def quantised():
     product = part("a", 2, 3, 4) | part("b", 4, 5) | {"c": floats(5)}
     yield one("MatMulIntegerToFloat", product, ["y"], ["a", "b", "a_scale", "b_scale", "a_zero", "b_zero", "c"])
     yield one("DynamicQuantizeMatMul", {"x": floats(2, 3, 4)} | product, ["y"], ["x", "b", "b_scale", "b_zero", "c"])
+    whole = part("x", 2, 3, 8) | part("w", 8, 24) | {"b": floats(24), "m": np.array([2, 3], np.int32)}
+    scales = ["x_scale", "w_scale"]
+    for mask, more in [("", {}), ("m", {}), ("", {"unidirectional": 1})]:
+        order = ["x", "w", "b", *scales, mask, "x_zero", "w_zero"]
+        yield one("QAttention", whole, ["y", ""], order, num_heads=2, **more)
+    past = {"past": floats(2, 2, 2, 5, 4)}
+    order = ["x", "w", "b", *scales, "", "x_zero", "w_zero", "past"]
+    yield one("QAttention", whole | past, ["y", "now"], order, num_heads=2, unidirectional=1)
+    for directions, more in [(1, {}), (2, {"direction": "bidirectional"}), (1, {"direction": "reverse"})]:
+        bytes_of = {name: draw.integers(0, 256, (directions, size, 12)).astype(np.uint8)
+                    for name, size in [("w", 5), ("r", 3)]}
+        widths = {name + "_scale": np.full((directions, 12), 0.01, np.float32) for name in "wr"}
+        zeros = {name + "_zero": np.full((directions, 12), 117, np.uint8) for name in "wr"}
+        layer = {"x": floats(4, 2, 5)} | bytes_of | {"b": floats(directions, 24)} | widths | zeros
+        order = ["x", "w", "r", "b", "", "", "", "", "w_scale", "w_zero", "r_scale", "r_zero"]
+        yield one("DynamicQuantizeLSTM", layer, ["y", "h", "c"], order, ("w", "r", *widths, *zeros), hidden_size=3,
+                  **more)
 
 
 def operators():
@@ -254,6 +279,11 @@ def operators():
     yield one("FastGelu", {"x": floats(2, 8), "b": floats(8)}, ["y"])
     yield one("BiasGelu", {"x": floats(2, 8), "b": floats(8)}, ["y"])
     yield one("QuickGelu", {"x": floats(2, 8)}, ["y"])
+    for metric in ("euclidean", "sqeuclidean"):
+        yield one("CDist", {"a": floats(5, 3), "b": floats(4, 3)}, ["y"], metric=metric)
+    yield one("TransposeMatMul", {"a": floats(2, 4, 3), "b": floats(2, 5, 4)}, ["y"], transA=1, transB=1, alpha=0.5)
+    steps = {name: np.array(at, np.float32) for name, at in [("from", 1), ("to", 6), ("by", 1.5)]}
+    yield one("Range", steps, ["y"], None, [*steps])
     yield from fused()
     yield from quantised()
     yield embedded()
@@ -314,6 +344,8 @@ def compare(title, path, runs, flags, twin=None):
         return 1
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    # With several threads its LSTM quantises the rows of each by themselves.
+    options.intra_op_num_threads = 1
     theirs = twin[1].SerializeToString() if twin else path
     session = onnxruntime.InferenceSession(theirs, options, providers=["CPUExecutionProvider"])
     fixed = [flag.split("=")[1] for flag in flags if flag.startswith("--fix-input")]

@@ -85,6 +85,12 @@ def test_parts_of_tensors():
     check(lambda x: (x[torch.tril_indices(4, 5, -1).unbind()], x[torch.triu_indices(4, 5, 1).unbind()]), x)
 
 
+def test_products_of_three():
+    arguments = some(3, 4), some(3, 5), some(2, 4, 5), some(2)
+    gradients(F.bilinear, *arguments)
+    gradients(lambda x: torch.sgn(x) * x, some(7))
+
+
 def test_special_numbers():
     edge = float("inf")
     a = torch.tensor([3.0, 0.0, 1e30, -2.0, edge, NOT, edge, 0.0])

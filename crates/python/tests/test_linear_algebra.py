@@ -170,3 +170,19 @@ def test_what_pytorch_says_of_a_singular_matrix_stays():
     near(step(positive(3, 3)), linalg.inv(positive(3, 3)) + 1)
     with pytest.raises(RuntimeError, match="singular"):
         step(torch.zeros(3, 3))
+
+
+def test_products_with_reflections():
+    for left, transpose in ((True, True), (True, False), (False, True), (False, False)):
+        packed, factors = torch.geqrf(some(2, 5, 3))
+        other = some(2, 5, 4) if left else some(2, 4, 5)
+        check(lambda p, f, o: torch.ormqr(p, f, o, left, transpose), packed, factors, other)
+    packed, factors = torch.geqrf(torch.complex(some(5, 5), some(5, 5)))
+    check(lambda p, f, o: torch.ormqr(p, f, o, True, True), packed, factors, torch.complex(some(5, 2), some(5, 2)))
+
+
+def test_pseudo_inverses_of_a_triangle():
+    """What lies above the diagonal is not read."""
+    for a in (some(2, 5, 5), torch.complex(some(4, 4), some(1, 4, 4)[0] * 2)):
+        check(lambda a: torch.linalg.pinv(a, hermitian=True), a)
+    gradients(lambda a: torch.linalg.pinv(a, hermitian=True), some(5, 5))

@@ -78,3 +78,20 @@ def test_modules():
     program = torch.export.export(model, (x,))
     for module in (fornax.compile(model, x), fornax.compile(program)):
         assert torch.allclose(module(x), model(x).detach(), atol=1e-5)
+
+
+def test_programs_that_check_numbers_or_keep_buffers():
+    class Reads(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("table", torch.arange(12.0).reshape(4, 3))
+
+        def forward(self, lengths, x):
+            torch._check(lengths.max().item() <= 4)
+            self.table = self.table.to(x.device)
+            return self.table + x * lengths[:, None]
+
+    given = (torch.tensor([1, 4, 2, 3]), torch.ones(4, 3))
+    program = torch.export.export(Reads(), given, strict=False)
+    module = fornax.compile(program, device="cpu")
+    assert torch.equal(module(*given), Reads()(*given))

@@ -15,17 +15,19 @@ use crate::tensor::Tensor;
 #[derive(Default)]
 pub(crate) struct Sizes {
     numbers: Vec<Option<i64>>,
-    /// Symbols that are read from values.
-    values: HashMap<ValueId, u32>,
+    /// Symbols that are read from values: several from one where ops that gave one each became one op.
+    values: HashMap<ValueId, Vec<u32>>,
 }
 
 impl Sizes {
     pub fn new(graph: &Graph) -> Sizes {
-        let values = (0..).zip(graph.dims.iter()).filter_map(|(at, dim)| match dim.def {
-            DimDef::Value { value } => Some((value, at)),
-            _ => None,
-        });
-        Sizes { numbers: vec![None; graph.dims.len()], values: values.collect() }
+        let mut values: HashMap<ValueId, Vec<u32>> = HashMap::new();
+        for (at, dim) in (0..).zip(graph.dims.iter()) {
+            if let DimDef::Value { value } = dim.def {
+                values.entry(value).or_default().push(at);
+            }
+        }
+        Sizes { numbers: vec![None; graph.dims.len()], values }
     }
 
     /// The number of a size; `None` where a symbol is not bound.
@@ -71,9 +73,9 @@ impl Sizes {
 
     /// Reads a scalar that is a size; whether it is one.
     pub fn bind(&mut self, value: ValueId, tensor: &Tensor) -> bool {
-        let Some(&at) = self.values.get(&value) else { return false };
+        let Some(read) = self.values.get(&value) else { return false };
         if let [number] = tensor.ints()[..] {
-            self.numbers[at as usize] = Some(number);
+            read.iter().for_each(|&at| self.numbers[at as usize] = Some(number));
         }
         true
     }
@@ -90,7 +92,7 @@ impl Sizes {
             let inner = op.regions.iter().flat_map(|&region| &graph.region(region).blocks);
             made.extend(inner.flat_map(|&block| &graph.block(block).arguments));
         });
-        for at in made.iter().filter_map(|value| self.values.get(value)) {
+        for at in made.iter().filter_map(|value| self.values.get(value)).flatten() {
             self.numbers[*at as usize] = None;
         }
     }

@@ -126,6 +126,7 @@ fn expand(
     let body = mini.functions.first().and_then(|f| mini.entry(f));
     let body = body.ok_or_else(|| PassError::broken("an expanded group has no body"))?;
     graph.constants.clone_from(&mini.constants);
+    graph.dims.extend_from(&mini.dims);
     let operands = graph.op(fusion).operands.clone();
     let values = mini.block(body).arguments.iter().copied().zip(operands).collect();
     let before = graph.block(block).ops.len();

@@ -512,3 +512,46 @@ fn an_attention_whose_size_the_host_reads_is_taken_apart() {
     assert_eq!(fornax_graph::verify(&apart), [], "{}", fornax_graph::print(&apart));
     assert!(fornax_graph::print(&apart).contains("fornax.dim = \"n\""));
 }
+
+/// A written group may have a concatenation that no pass has split: its parts have sizes that are new.
+#[test]
+fn sizes_that_an_expanded_group_adds_come_with_it() {
+    let names = ["%p"; 33].join(", ");
+    let types = ["tensor<?x7xf32, #fornax.dims<b>>"; 33].join(", ");
+    let wide = "tensor<?x7xf32, #fornax.dims<33*b>>";
+    let (long, rows) = ("tensor<?x8xf32, #fornax.dims<33*b>>", "tensor<?xf32, #fornax.dims<33*b>>");
+    let text = format!(
+        "module attributes {{fornax.dims = [\"b: argument 0 axis 0, 1..\"]}} {{
+          func.func @main(%p0: tensor<?x7xf32, #fornax.dims<b>>, %q0: {long}, %k0: tensor<7x8xf32>, \
+              %v0: tensor<7x8xf32>) -> {long} {{
+            %0 = \"fornax.fusion\"(%p0, %q0, %k0, %v0) ({{
+            ^bb0(%p: tensor<?x7xf32, #fornax.dims<b>>, %q: {long}, %k: tensor<7x8xf32>, %v: tensor<7x8xf32>):
+              %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+              %zero = stablehlo.constant dense<0.0> : tensor<f32>
+              %bias = stablehlo.concatenate {names}, dim = 0 : ({types}) -> {wide}
+              %dot = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : ({long}, tensor<7x8xf32>) -> {wide}
+              %s = stablehlo.add %dot, %bias : {wide}
+              %t = stablehlo.reduce(%s init: %ninf) applies stablehlo.maximum across dimensions = [1] \
+                  : ({wide}, tensor<f32>) -> {rows}
+              %u = stablehlo.broadcast_in_dim %t, dims = [0] : ({rows}) -> {wide}
+              %d = stablehlo.subtract %s, %u : {wide}
+              %e = stablehlo.exponential %d : {wide}
+              %f = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] \
+                  : ({wide}, tensor<f32>) -> {rows}
+              %g = stablehlo.broadcast_in_dim %f, dims = [0] : ({rows}) -> {wide}
+              %w = stablehlo.divide %e, %g : {wide}
+              %o = stablehlo.dot_general %w, %v, contracting_dims = [1] x [0] : ({wide}, tensor<7x8xf32>) -> {long}
+              fornax.yield %o : {long}
+            }}) {{hero = \"attention\"}} : (tensor<?x7xf32, #fornax.dims<b>>, {long}, tensor<7x8xf32>, \
+                tensor<7x8xf32>) -> {long}
+            return %0 : {long}
+          }}
+        }}"
+    );
+    let graph = import(&text);
+    let apart = expand_groups(&graph, &EXPANSION, &|_, _| false, None).unwrap_or_else(|e| panic!("{e}"));
+    assert!(matches!(apart, std::borrow::Cow::Owned(_)), "no attention: {}", fornax_graph::print(&graph));
+    assert_eq!(fornax_graph::verify(&apart), [], "{}", fornax_graph::print(&apart));
+    let text = fornax_graph::print(&apart);
+    assert!(text.contains("#fornax.dims<32*b>"), "{text}");
+}

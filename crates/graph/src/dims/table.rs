@@ -30,6 +30,13 @@ impl DimTable {
         Dim::Symbolic(at)
     }
 
+    /// Adds what a copy of this table has behind the entries of both: expressions, which keep their numbers.
+    pub fn extend_from(&mut self, copy: &DimTable) {
+        for entry in copy.entries.iter().skip(self.entries.len()) {
+            self.push(entry.clone());
+        }
+    }
+
     /// The entry of an expression, if there is one.
     pub(super) fn find(&self, expr: DimExpr) -> Option<Dim> {
         self.expressions.get(&expr).map(|&at| Dim::Symbolic(at))

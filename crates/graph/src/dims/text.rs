@@ -5,6 +5,7 @@
 use super::{DimCheck, DimDef, DimExpr, DimRelation, SymbolicDim};
 use crate::graph::{Graph, OpId, ValueId};
 use crate::location::LocId;
+use crate::op::OpKind;
 use crate::types::Dim;
 
 /// Stands for the value of a symbol whose definition has been read but not yet its value.
@@ -123,35 +124,39 @@ impl Graph {
         self.dims.iter().find(|d| d.def == unbound).map(|d| d.name.as_str())
     }
 
-    /// The name of the symbol that the host reads from a value.
-    pub(crate) fn dim_of_value(&self, value: ValueId) -> Option<&str> {
-        self.dims.iter().find(|d| d.def == DimDef::Value { value }).map(|d| d.name.as_str())
+    /// The names of the symbols that the host reads from a value: several where ops that gave one each became one op.
+    pub(crate) fn dims_of_value(&self, value: ValueId) -> impl Iterator<Item = &str> {
+        self.dims.iter().filter(move |d| d.def == DimDef::Value { value }).map(|d| d.name.as_str())
     }
 
-    /// Which symbols the host reads from what a loop carries: `result 2: n`, `condition 2: m`, `body 2: k`.
-    pub fn loop_sizes(&self, op: OpId) -> Vec<String> {
+    /// Which symbols the host reads from the results of an op, and from what a loop carries: `result 2: n`,
+    /// `condition 2: m`, `body 2: k`.
+    pub(crate) fn op_sizes(&self, op: OpId) -> Vec<String> {
         let mut lines = Vec::new();
-        for (place, values) in self.carried_places(op) {
+        for (place, values) in self.size_places(op) {
             for (at, &value) in values.iter().enumerate() {
-                lines.extend(self.dim_of_value(value).map(|name| format!("{place} {at}: {name}")));
+                lines.extend(self.dims_of_value(value).map(|name| format!("{place} {at}: {name}")));
             }
         }
         lines
     }
 
-    /// Reads a line of [`Graph::loop_sizes`]; false if it names no declared symbol or no value of the loop.
-    pub fn bind_loop_size(&mut self, op: OpId, line: &str) -> bool {
+    /// Reads a line of [`Graph::op_sizes`]; false if it names no declared symbol or no value of the op.
+    pub fn bind_op_size(&mut self, op: OpId, line: &str) -> bool {
         let parts = line.split_once(": ").and_then(|(place, name)| Some((place.split_once(' ')?, name)));
         let Some(((place, at), name)) = parts else { return false };
-        let places = self.carried_places(op);
+        let places = self.size_places(op);
         let values = places.iter().find(|p| p.0 == place).map(|p| &p.1);
         let value = values.and_then(|values| values.get(at.parse::<usize>().ok()?).copied());
         value.is_some_and(|value| self.bind_dim(name, value))
     }
 
-    fn carried_places(&self, op: OpId) -> Vec<(&'static str, Vec<ValueId>)> {
+    fn size_places(&self, op: OpId) -> Vec<(&'static str, Vec<ValueId>)> {
         let data = self.op(op);
         let mut places = vec![("result", data.results.clone())];
+        if data.kind != OpKind::While {
+            return places;
+        }
         for (place, &region) in ["condition", "body"].into_iter().zip(&data.regions) {
             let block = self.region(region).blocks.first();
             places.push((place, block.map(|&block| self.block(block).arguments.clone()).unwrap_or_default()));

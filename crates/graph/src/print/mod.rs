@@ -152,8 +152,8 @@ impl<'g> Printer<'g> {
                     self.name_argument(argument);
                     self.typed_value(argument);
                     let mut attrs = function.argument_attrs.get(i).cloned().unwrap_or_default();
-                    if let Some(name) = self.graph.dim_of_value(argument) {
-                        attrs.set("fornax.dim", Attr::String(name.into()));
+                    if let Some(names) = self.read_sizes(argument) {
+                        attrs.set("fornax.dim", names);
                     }
                     self.trailing_dict(Some(&attrs));
                 }
@@ -181,6 +181,17 @@ impl<'g> Printer<'g> {
             self.push("}");
         }
         self.location(function.location);
+    }
+
+    /// What the host reads from a value: the name of a size, or the list of several.
+    fn read_sizes(&self, value: ValueId) -> Option<Attr> {
+        let mut names: Vec<Attr> = self.graph.dims_of_value(value).map(|name| Attr::String(name.into())).collect();
+        let last = names.pop()?;
+        if names.is_empty() {
+            return Some(last);
+        }
+        names.push(last);
+        Some(Attr::Array(names))
     }
 
     fn function_attrs(&self, function: &Function) -> AttrMap {
@@ -320,15 +331,11 @@ impl<'g> Printer<'g> {
     fn op(&mut self, id: OpId) {
         let op = self.graph.op(id);
         // A scalar that the host reads as a size says which.
-        let read = match op.kind {
-            OpKind::While => Some(self.graph.loop_sizes(id))
+        let read = match op.results[..] {
+            [result] if op.kind != OpKind::While => self.read_sizes(result).map(|names| ("fornax.dim", names)),
+            _ => Some(self.graph.op_sizes(id))
                 .filter(|lines| !lines.is_empty())
                 .map(|lines| ("fornax.sizes", Attr::Array(lines.into_iter().map(Attr::String).collect()))),
-            _ => op
-                .results
-                .first()
-                .and_then(|&r| self.graph.dim_of_value(r))
-                .map(|name| ("fornax.dim", Attr::String(name.into()))),
         };
         let named = read.map(|(key, names)| {
             let mut op = op.clone();

@@ -395,6 +395,31 @@ fn near(found: &[f64], wanted: &[f64]) {
     assert!(far < 1e-5, "{far}");
 }
 
+/// A region that is data cuts out what the same numbers in the file do; beyond the image is the value for it.
+#[test]
+fn a_region_of_run_time_is_cut_out() {
+    let image = || f32s("x", &[1, 1, 3, 4], &(0..12).map(|at| (at * at) as f32).collect::<Vec<_>>());
+    let region = [0.0, 0.0, 0.25, -0.1, 1.0, 1.0, 0.75, 0.9_f32];
+    for (mode, high) in [("linear", 4), ("nearest", 2), ("linear", 1)] {
+        let resize = || {
+            let node = node("Resize", &["x", "roi", "", "sizes"], &["y"]);
+            let node = with(node, "mode", |a| a.s = Bytes::from(mode));
+            let node = with(node, "coordinate_transformation_mode", |a| a.s = Bytes::from("tf_crop_and_resize"));
+            with(node, "extrapolation_value", |a| a.f = -7.0)
+        };
+        let sizes = || i64s("sizes", &[4], &[1, 1, high, 5]);
+        let mut known = graph(&[resize()], &[], &["y"]);
+        known.initializer = vec![image(), sizes(), f32s("roi", &[8], &region)];
+        let wanted = numbers(&run(&model(known), &[]).unwrap()[0]);
+        assert!(wanted.contains(&-7.0), "{wanted:?}");
+        let mut open = graph(&[resize()], &[info("roi", F32, &["8"])], &["y"]);
+        open.initializer = vec![image(), sizes()];
+        let found = numbers(&run(&model(open), &[floats(&[8], &region.map(f64::from))]).unwrap()[0]);
+        let far = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(found.len() == wanted.len() && far < 1e-4, "{found:?} {wanted:?}");
+    }
+}
+
 /// Two tokens, then one with what the first call left, are as three at once.
 #[test]
 fn attention_goes_on_from_its_past() {

@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         );
         let results = self.graph.op(op).results.clone();
         self.bind_size(size, results.first().copied(), pos)?;
-        self.bind_loop(carried, op, pos)?;
+        self.bind_op_sizes(carried, op, pos)?;
         self.define_results(names, &results, pos)
     }
 

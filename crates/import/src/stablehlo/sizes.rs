@@ -3,7 +3,8 @@
 //!
 //! `module attributes {fornax.dims = ["b: argument 0 axis 0, 1..", "n: value, 0..64"]}` declares b and n; in
 //! `tensor<?x4xf32, #fornax.dims<2*b+1>>` the `?` is `2*b+1`; the op or argument that n is read from has the attribute
-//! `fornax.dim = "n"`; `fornax.dim_checks = [["b", "<=", "n", "message"]]` is what must hold.
+//! `fornax.dim = "n"` (a list where it is several sizes), one of several results `fornax.sizes = ["result 1: n"]`;
+//! `fornax.dim_checks = [["b", "<=", "n", "message"]]` is what must hold.
 //!
 //! Limits: names must be declared before they are used, and every declared value bound to one scalar.
 
@@ -79,24 +80,27 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The symbols that are read from what a loop carries.
-    pub fn bind_loop(&mut self, sizes: Option<Attr>, op: OpId, pos: usize) -> Result<()> {
+    /// The symbols that are read from one of several results, or from what a loop carries.
+    pub fn bind_op_sizes(&mut self, sizes: Option<Attr>, op: OpId, pos: usize) -> Result<()> {
         let Some(sizes) = sizes else { return Ok(()) };
         let lines = match &sizes {
             Attr::Array(items) => items.iter().map(text_of).collect::<Option<Vec<_>>>(),
             _ => None,
         };
-        if lines.is_some_and(|lines| lines.into_iter().all(|line| self.graph.bind_loop_size(op, line))) {
+        if lines.is_some_and(|lines| lines.into_iter().all(|line| self.graph.bind_op_size(op, line))) {
             return Ok(());
         }
-        Err(self.error_at("FX0115", pos, "`fornax.sizes` names what is no declared value of the loop"))
+        Err(self.error_at("FX0115", pos, "`fornax.sizes` names what is no declared value of the op"))
     }
 
-    /// The symbol that is read from a value.
+    /// The symbol that is read from a value, or several.
     pub fn bind_size(&mut self, size: Option<Attr>, value: Option<ValueId>, pos: usize) -> Result<()> {
         let Some(size) = size else { return Ok(()) };
         let bound = match (&size, value) {
             (Attr::String(name), Some(value)) => self.graph.bind_dim(name, value),
+            (Attr::Array(names), Some(value)) => {
+                names.iter().all(|name| text_of(name).is_some_and(|name| self.graph.bind_dim(name, value)))
+            }
             _ => false,
         };
         if bound {

@@ -34,6 +34,8 @@ pub const ROWS: &[Row] = &[
         Ok(swished(c, a, n.float_or("alpha", f64::from(1.702f32))))
     }),
     one("MatMulNBits", product_of_bits),
+    one("Range", super::make::range),
+    one("CDist", distances),
     Row { domain: DOMAIN, name: "SkipLayerNormalization", rule: Rule::Many(|c, n| skipped(c, n, false)) },
     Row { domain: DOMAIN, name: "SkipSimplifiedLayerNormalization", rule: Rule::Many(|c, n| skipped(c, n, true)) },
     Row { domain: DOMAIN, name: "EmbedLayerNormalization", rule: Rule::Many(embedded) },
@@ -41,6 +43,24 @@ pub const ROWS: &[Row] = &[
     many("SimplifiedLayerNormalization", simplified),
     Row { domain: DOMAIN, name: "SimplifiedLayerNormalization", rule: Rule::Many(simplified) },
 ];
+
+/// Distances of the rows of one matrix from those of another.
+fn distances(c: &mut Converter, node: &Node) -> Result<ValueId> {
+    let (a, b) = (node.input(0)?, node.input(1)?);
+    let (&[m, k], &[n, l]) = (c.of_rank(node, a, 2)?.as_slice(), c.of_rank(node, b, 2)?.as_slice()) else {
+        return Err(node.broken("two matrices are expected"));
+    };
+    c.same(node, k, l)?;
+    let (a, b) = (c.b.broadcast(a, &[0, 2], &[m, n, k]), c.b.broadcast(b, &[1, 2], &[m, n, k]));
+    let apart = c.subtract(a, b);
+    let square = c.multiply(apart, apart);
+    let sum = super::reduce::reduced(c, square, &[2], "Sum", false);
+    match node.text_or("metric", "sqeuclidean") {
+        "sqeuclidean" => Ok(sum),
+        "euclidean" => Ok(c.b.unary(OpKind::Sqrt, sum)),
+        other => Err(node.broken(format!("metric `{other}`; known: euclidean, sqeuclidean"))),
+    }
+}
 
 /// The first input plus the second, if there is one.
 fn biased(c: &mut Converter, node: &Node) -> Result<ValueId> {

@@ -5,6 +5,7 @@ use fornax_types::Scalar;
 
 use super::attention::{Visible, heads, masked_softmax, rows, scores, shared, weighted};
 use super::contrib::DOMAIN;
+use super::contrib_quantised::{Second, product};
 use super::index::scatter;
 use super::reduce::count_like;
 use super::rotary::rotated;
@@ -18,6 +19,7 @@ pub const ROWS: &[Row] = &[
     Row { domain: DOMAIN, name: "MultiHeadAttention", rule: Rule::Many(multi_head) },
     Row { domain: DOMAIN, name: "GroupQueryAttention", rule: Rule::Many(group_query) },
     Row { domain: DOMAIN, name: "Attention", rule: Rule::Many(with_projection) },
+    Row { domain: DOMAIN, name: "QAttention", rule: Rule::Many(with_quantised_projection) },
 ];
 
 /// Positions are one each, or the first of all.
@@ -251,13 +253,35 @@ fn multi_head(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
 /// Queries, keys and values are products of one input.
 fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let (a, weights) = (node.input(0)?, node.input(1)?);
-    if node.is_set("past_present_share_buffer") || node.is_set("do_rotary") {
-        return Err(node.unsupported("past keys and values that are overwritten, or rotary positions"));
-    }
     let element = c.b.element(a);
     let mut all = super::matmul::matmul(c, node, a, weights, element)?;
     if let Some(bias) = node.optional(2) {
         all = c.binary(node, OpKind::Add, all, bias)?;
+    }
+    let around = Around { mask: node.optional(3), past: node.optional(4), bias: node.optional(5) };
+    of_projection(c, node, all, around)
+}
+
+/// The same whose projection is a product of bytes.
+fn with_quantised_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
+    let a = (node.input(0)?, node.input(3)?, node.optional(6));
+    let b = Second { numbers: node.input(1)?, scale: node.input(4)?, zero: node.optional(7), bias: node.optional(2) };
+    let all = product(c, node, a, b)?;
+    of_projection(c, node, all, Around { mask: node.optional(5), past: node.optional(8), bias: None })
+}
+
+/// What an attention takes beside queries, keys and values.
+struct Around {
+    mask: Option<ValueId>,
+    /// Keys and values before, `[2, B, H, T, D]`.
+    past: Option<ValueId>,
+    bias: Option<ValueId>,
+}
+
+/// Attention of queries, keys and values that stand side by side, `[B, S, 3 · H · D]`.
+fn of_projection(c: &mut Converter, node: &Node, all: ValueId, around: Around) -> Result<Vec<Item>> {
+    if node.is_set("past_present_share_buffer") || node.is_set("do_rotary") {
+        return Err(node.unsupported("past keys and values that are overwritten, or rotary positions"));
     }
     let width = c.of_rank(node, all, 3)?[2];
     let sizes = match node.ints("qkv_hidden_sizes") {
@@ -271,7 +295,7 @@ fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     }
     let [q, mut k, mut v] = parts[..] else { return Err(node.broken("three sizes are expected")) };
     let mut past = Dim::Static(0);
-    if let Some(old) = node.optional(4) {
+    if let Some(old) = around.past {
         let sizes = c.of_rank(node, old, 5)?;
         if sizes[0] != Dim::Static(2) {
             return Err(node.broken("past keys and values are expected"));
@@ -282,8 +306,8 @@ fn with_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
         (k, v) = (joined(c, node, &[old_k, k], 2)?, joined(c, node, &[old_v, v], 2)?);
     }
     let shape = score_shape(c, q, k);
-    let mut scoring = Scoring { bias: node.optional(5), ..Scoring::default() };
-    if let Some(mask) = node.optional(3) {
+    let mut scoring = Scoring { bias: around.bias, ..Scoring::default() };
+    if let Some(mask) = around.mask {
         padding(c, node, mask, &shape, &mut scoring.visible)?;
     }
     if node.is_set("unidirectional") {

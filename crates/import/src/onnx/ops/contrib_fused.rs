@@ -27,6 +27,7 @@ pub const ROWS: &[Row] = &[
         activated(c, n, sum, numbers)
     }),
     one("FusedMatMul", fused_product),
+    one("TransposeMatMul", fused_product),
 ];
 
 /// What the attribute `activation` says; `numbers` are its constants, as far as they are given.

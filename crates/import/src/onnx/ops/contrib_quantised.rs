@@ -8,8 +8,8 @@ use fornax_graph::{ElementType, OpKind, ValueId};
 use super::activations::{activation, defaults};
 use super::contrib::one;
 use super::matmul::{dot, matmul};
-use super::pool::averaged;
-use super::quantise::{dynamic, fitted, narrowed, whole};
+use super::pool::{averaged, largest};
+use super::quantise::{conv_quantised, dynamic, fitted, narrowed, whole};
 use super::reduce::{reduced, softmaxed};
 use super::shape::joined;
 use super::{Row, elementwise};
@@ -30,6 +30,17 @@ pub const ROWS: &[Row] = &[
         })
     }),
     one("QLinearConcat", concatenated),
+    one("QLinearConv", |c, n| {
+        let a = n.input(0)?;
+        if !n.is_set("channels_last") {
+            return conv_quantised(c, n, a);
+        }
+        in_front(c, n, a, conv_quantised)
+    }),
+    one("NhwcMaxPool", |c, n| {
+        let a = n.input(0)?;
+        in_front(c, n, a, largest)
+    }),
     one("QLinearWhere", chosen),
     one("QGemm", gemm),
     one("MatMulIntegerToFloat", product_to_float),
@@ -76,13 +87,30 @@ fn through(
     node: &Node,
     rule: impl Fn(&mut Converter, &Node, ValueId) -> Result<ValueId>,
 ) -> Result<ValueId> {
-    if node.is_set("channels_last") {
-        return Err(node.unsupported("channels_last"));
-    }
     let like = c.b.element(node.input(0)?);
     let a = real(c, node, 0)?;
-    let made = rule(c, node, a)?;
+    let made = if node.is_set("channels_last") { in_front(c, node, a, rule)? } else { rule(c, node, a)? };
     rounded(c, node, made, (3, like))
+}
+
+/// A rule of an image whose channels lie last, by way of one whose channels lie in front.
+fn in_front(
+    c: &mut Converter,
+    node: &Node,
+    a: ValueId,
+    rule: impl Fn(&mut Converter, &Node, ValueId) -> Result<ValueId>,
+) -> Result<ValueId> {
+    let rank = c.b.rank(a);
+    if rank < 3 {
+        return Err(node.broken(format!("an image is expected, and the input has {rank} dimensions")));
+    }
+    let mut order: Vec<usize> = (0..rank).collect();
+    order[1..].rotate_right(1);
+    let a = c.b.transpose(a, &order);
+    let made = rule(c, node, a)?;
+    let mut order: Vec<usize> = (0..c.b.rank(made)).collect();
+    order[1..].rotate_left(1);
+    Ok(c.b.transpose(made, &order))
 }
 
 fn activated(c: &mut Converter, node: &Node, a: ValueId, name: &str) -> Result<ValueId> {
@@ -156,14 +184,16 @@ fn dynamic_product(c: &mut Converter, node: &Node) -> Result<ValueId> {
     product(c, node, (a, scale, Some(zero)), b)
 }
 
-struct Second {
-    numbers: ValueId,
-    scale: ValueId,
-    zero: Option<ValueId>,
-    bias: Option<ValueId>,
+/// The second operand of a product of quantised numbers, and what is added to the product.
+pub struct Second {
+    pub numbers: ValueId,
+    pub scale: ValueId,
+    pub zero: Option<ValueId>,
+    pub bias: Option<ValueId>,
 }
 
-fn product(
+/// A product of quantised numbers as f32; the first operand with its scale and zero point.
+pub fn product(
     c: &mut Converter,
     node: &Node,
     (a, scale, zero): (ValueId, ValueId, Option<ValueId>),

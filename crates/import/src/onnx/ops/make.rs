@@ -62,7 +62,7 @@ fn constant_of_shape(c: &mut Converter, node: &Node) -> Result<ValueId> {
 }
 
 /// `start, start + step, …` before `limit`.
-fn range(c: &mut Converter, node: &Node) -> Result<ValueId> {
+pub fn range(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let values = node.tensors()?;
     let [start, limit, step] = values[..] else { return Err(node.broken("three inputs are expected")) };
     if values.iter().any(|&v| c.b.tensor(v).elements().is_none_or(|n| n != 1)) {

@@ -108,16 +108,29 @@ fn lp_pool(c: &mut Converter, node: &Node) -> Result<ValueId> {
 
 fn max_pool(c: &mut Converter, node: &Node) -> Result<Vec<Item>> {
     let a = node.input(0)?;
+    if !node.wants(1) {
+        return Ok(vec![largest(c, node, a)?.into()]);
+    }
+    let (start, windows) = (least_of(c, a), c.windows(node, a, &kernel(node)?)?);
+    let (window, _) = windows.over_all(c, false);
+    let shape = placed(c, a, &windows);
+    with_places(c, node, (a, start), (&window, &shape))
+}
+
+fn least_of(c: &mut Converter, a: ValueId) -> ValueId {
+    let element = c.b.element(a);
+    c.b.splat(&[], element, lowest(element))
+}
+
+/// The largest element of each window.
+pub fn largest(c: &mut Converter, node: &Node, a: ValueId) -> Result<ValueId> {
     let element = c.b.element(a);
     let windows = c.windows(node, a, &kernel(node)?)?;
     let (window, _) = windows.over_all(c, false);
     let shape = placed(c, a, &windows);
-    let start = c.b.splat(&[], element, lowest(element));
-    if node.wants(1) {
-        return with_places(c, node, (a, start), (&window, &shape));
-    }
+    let start = least_of(c, a);
     let region = c.b.reducer(OpKind::Maximum, element);
-    Ok(vec![c.b.reduce_window_to(a, start, region, &window, &shape).into()])
+    Ok(c.b.reduce_window_to(a, start, region, &window, &shape))
 }
 
 /// The largest of each window and where it stands in the tensor, row-major or with rows and columns exchanged.

@@ -21,7 +21,10 @@ pub const ROWS: &[Row] = &[
     one("MatMulInteger", matmul_integer),
     one("QLinearMatMul", matmul_quantised),
     one("ConvInteger", conv_integer),
-    one("QLinearConv", conv_quantised),
+    one("QLinearConv", |c, n| {
+        let a = n.input(0)?;
+        conv_quantised(c, n, a)
+    }),
 ];
 
 /// A scale or zero point in the shape of the data: one, one a slice of the axis, or one a block along it.
@@ -236,9 +239,9 @@ fn conv_integer(c: &mut Converter, node: &Node) -> Result<ValueId> {
     convolved(c, node, (a, kernel), ElementType::I32)
 }
 
-fn conv_quantised(c: &mut Converter, node: &Node) -> Result<ValueId> {
+pub fn conv_quantised(c: &mut Converter, node: &Node, a: ValueId) -> Result<ValueId> {
     let part = |at: usize| node.input(at);
-    let a = whole(c, node, part(0)?, node.optional(2), 1)?;
+    let a = whole(c, node, a, node.optional(2), 1)?;
     let kernel = whole(c, node, part(3)?, node.optional(5), 0)?;
     let mut sum = convolved(c, node, (a, kernel), ElementType::I32)?;
     if let Some(bias) = node.optional(8) {

@@ -4,16 +4,28 @@ use fornax_graph::{Dim, ElementType, OpKind, ValueId};
 use fornax_types::Scalar;
 
 use super::activations::{activation, defaults};
+use super::contrib::DOMAIN;
+use super::contrib_quantised::{Second, product};
 use super::matmul::dot;
-use super::{Row, many};
+use super::quantise::dynamic;
+use super::{Row, Rule, many};
 use crate::onnx::converter::{Converter, Result};
 use crate::onnx::node::{Item, Node};
 
 pub const ROWS: &[Row] = &[
-    many("LSTM", |c, n| recurrent(c, n, Kind::Lstm)),
-    many("GRU", |c, n| recurrent(c, n, Kind::Gru)),
-    many("RNN", |c, n| recurrent(c, n, Kind::Plain)),
+    many("LSTM", |c, n| recurrent(c, n, Kind::Lstm, None)),
+    many("GRU", |c, n| recurrent(c, n, Kind::Gru, None)),
+    many("RNN", |c, n| recurrent(c, n, Kind::Plain, None)),
+    // Weights lie transposed; the input, and each state, are quantised by their smallest and largest element.
+    Row {
+        domain: DOMAIN,
+        name: "DynamicQuantizeLSTM",
+        rule: Rule::Many(|c, n| recurrent(c, n, Kind::Lstm, Some(8))),
+    },
 ];
+
+/// Scale and zero point of weights that are bytes.
+type Bytes = (ValueId, Option<ValueId>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -50,8 +62,9 @@ struct Direction<'n> {
     is_back: bool,
     functions: Vec<Function>,
     hidden: Dim,
-    /// `[gates · H, H]`.
+    /// `[gates · H, H]`; bytes `[H, gates · H]`.
     again: ValueId,
+    again_bytes: Option<Bytes>,
     /// Biases of the products with the state, `[gates · H]`.
     again_bias: Option<ValueId>,
     /// Peepholes, `[3 · H]`.
@@ -99,17 +112,19 @@ fn functions(node: &Node, kind: Kind, directions: usize) -> Result<Vec<Function>
     Ok(out)
 }
 
-fn recurrent(c: &mut Converter, node: &Node, kind: Kind) -> Result<Vec<Item>> {
+/// `bytes`: the input from which on scales and zero points of the two weights stand, where those are bytes.
+fn recurrent(c: &mut Converter, node: &Node, kind: Kind, bytes: Option<usize>) -> Result<Vec<Item>> {
     let (mut x, weights, again) = (node.input(0)?, node.input(1)?, node.input(2)?);
     let by_batch = node.is_set("layout");
     if by_batch {
         x = c.b.transpose(x, &[1, 0, 2]);
     }
-    let (&[time, batch, _], &[Dim::Static(directions), _, hidden]) =
+    let (&[time, batch, _], &[Dim::Static(directions), rows, columns]) =
         (c.b.shape(x).as_slice(), c.b.shape(again).as_slice())
     else {
         return Err(node.broken("three dimensions are expected, and a known number of directions"));
     };
+    let hidden = if bytes.is_some() { rows } else { columns };
     let backs: &[bool] = match (node.text_or("direction", "forward"), directions) {
         ("forward", 1) => &[false],
         ("reverse", 1) => &[true],
@@ -144,8 +159,19 @@ fn recurrent(c: &mut Converter, node: &Node, kind: Kind) -> Result<Vec<Item>> {
             }
             None => (None, None),
         };
+        let of = |c: &mut Converter, at: usize| -> Result<Bytes> {
+            let scale = node.input(at)?;
+            Ok((one(c, scale), node.optional(at + 1).map(|zero| one(c, zero))))
+        };
+        let (input_bytes, again_bytes) = match bytes {
+            Some(at) => (Some(of(c, at)?), Some(of(c, at + 2)?)),
+            None => (None, None),
+        };
         let weights = one(c, weights);
-        let mut products = c.b.dot(x, weights, &dot(vec![], vec![], vec![2], vec![1]), element);
+        let mut products = match input_bytes {
+            Some(bytes) => of_bytes(c, node, x, (weights, bytes))?,
+            None => c.b.dot(x, weights, &dot(vec![], vec![], vec![2], vec![1]), element),
+        };
         if let Some(bias) = input_bias {
             let shape = c.b.shape(products);
             let bias = c.stretch(bias, &shape);
@@ -162,6 +188,7 @@ fn recurrent(c: &mut Converter, node: &Node, kind: Kind) -> Result<Vec<Item>> {
             functions: functions[k * each..(k + 1) * each].to_vec(),
             hidden,
             again: one(c, again),
+            again_bytes,
             again_bias,
             peepholes,
         };
@@ -200,6 +227,12 @@ fn recurrent(c: &mut Converter, node: &Node, kind: Kind) -> Result<Vec<Item>> {
     Ok(results.into_iter().map(Item::from).collect())
 }
 
+/// Floats `[…, K]` times bytes `[K, N]`.
+fn of_bytes(c: &mut Converter, node: &Node, a: ValueId, (numbers, (scale, zero)): (ValueId, Bytes)) -> Result<ValueId> {
+    let (a, a_scale, a_zero) = dynamic(c, a);
+    product(c, node, (a, a_scale, Some(a_zero)), Second { numbers, scale, zero, bias: None })
+}
+
 impl Direction<'_> {
     /// A step of time: the next state, with the row that it gives in its place.
     fn round(
@@ -216,7 +249,7 @@ impl Direction<'_> {
             Kind::Lstm => self.lstm(c, input, old[0], old[1])?,
             Kind::Gru => vec![self.gru(c, input, old[0])?],
             Kind::Plain => {
-                let sum = self.with_state(c, input, old[0]);
+                let sum = self.with_state(c, input, old[0])?;
                 vec![self.function(c, 0, sum)?]
             }
         };
@@ -249,19 +282,22 @@ impl Direction<'_> {
     }
 
     /// `input + state · Rᵀ + bias` for rows of weights from `first` on.
-    fn with_state(&self, c: &mut Converter, input: ValueId, state: ValueId) -> ValueId {
-        let product = self.of_state(c, state, self.again, self.again_bias);
+    fn with_state(&self, c: &mut Converter, input: ValueId, state: ValueId) -> Result<ValueId> {
+        let product = self.of_state(c, state, self.again, self.again_bias)?;
         let sum = c.add(input, product);
-        self.clipped(c, sum)
+        Ok(self.clipped(c, sum))
     }
 
-    fn of_state(&self, c: &mut Converter, state: ValueId, weights: ValueId, bias: Option<ValueId>) -> ValueId {
+    fn of_state(&self, c: &mut Converter, state: ValueId, weights: ValueId, bias: Option<ValueId>) -> Result<ValueId> {
         let element = c.b.element(state);
-        let product = c.b.dot(state, weights, &dot(vec![], vec![], vec![1], vec![1]), element);
-        let Some(bias) = bias else { return product };
+        let product = match self.again_bytes {
+            Some(bytes) => of_bytes(c, self.node, state, (weights, bytes))?,
+            None => c.b.dot(state, weights, &dot(vec![], vec![], vec![1], vec![1]), element),
+        };
+        let Some(bias) = bias else { return Ok(product) };
         let shape = c.b.shape(product);
         let bias = c.stretch(bias, &shape);
-        c.add(product, bias)
+        Ok(c.add(product, bias))
     }
 
     /// Columns of a gate.
@@ -273,7 +309,7 @@ impl Direction<'_> {
 
     /// Gates in the order input, output, forget, cell.
     fn lstm(&self, c: &mut Converter, input: ValueId, state: ValueId, cell: ValueId) -> Result<Vec<ValueId>> {
-        let product = self.of_state(c, state, self.again, self.again_bias);
+        let product = self.of_state(c, state, self.again, self.again_bias)?;
         let sum = c.add(input, product);
         let mut gates: Vec<ValueId> = (0..4).map(|k| self.gate(c, sum, k)).collect();
         // Peepholes are in the order input, output, forget.
@@ -318,7 +354,7 @@ impl Direction<'_> {
             Some(bias) => (Some(c.b.slice_dim(bias, 0, Dim::Static(0), two)), Some(c.b.slice_dim(bias, 0, two, three))),
             None => (None, None),
         };
-        let product = self.of_state(c, state, gates, gate_bias);
+        let product = self.of_state(c, state, gates, gate_bias)?;
         let part = c.b.slice_dim(input, 1, Dim::Static(0), two);
         let sum = c.add(part, product);
         let sum = self.clipped(c, sum);
@@ -326,12 +362,12 @@ impl Direction<'_> {
         let (update, reset) = (self.function(c, 0, update)?, self.function(c, 0, reset)?);
         let again = match self.node.is_set("linear_before_reset") {
             true => {
-                let product = self.of_state(c, state, rest, rest_bias);
+                let product = self.of_state(c, state, rest, rest_bias)?;
                 c.multiply(reset, product)
             }
             false => {
                 let state = c.multiply(reset, state);
-                self.of_state(c, state, rest, rest_bias)
+                self.of_state(c, state, rest, rest_bias)?
             }
         };
         let last = self.gate(c, input, 2);

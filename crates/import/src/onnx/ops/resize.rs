@@ -41,6 +41,8 @@ struct Axis {
     scale: Option<f64>,
     /// The part of the axis that is cut out, for `tf_crop_and_resize`.
     part: (f64, f64),
+    /// Its start and end where they are data, f32.
+    read: Option<[ValueId; 2]>,
 }
 
 fn upsample(c: &mut Converter, node: &Node) -> Result<ValueId> {
@@ -110,15 +112,32 @@ fn resize(c: &mut Converter, node: &Node) -> Result<ValueId> {
         }
     };
     if how.coordinates == "tf_crop_and_resize" {
-        let region = c.float_numbers(node, 1)?;
-        if region.len() != 2 * axes.len() {
-            return Err(node.broken("the region has another number of axes"));
-        }
-        for (k, one) in list.iter_mut().enumerate() {
-            one.part = (region[k], region[k + axes.len()]);
-        }
+        cut_out(c, node, &mut list)?;
     }
     all_axes(c, node, a, &how, list)
+}
+
+/// The region that the second input gives: starts of the axes, then their ends.
+fn cut_out(c: &mut Converter, node: &Node, list: &mut [Axis]) -> Result<()> {
+    let (region, count) = (node.input(1)?, list.len());
+    if c.of_rank(node, region, 1)? != [Dim::Static(2 * count as i64)] {
+        return Err(node.broken("the region has another number of axes"));
+    }
+    let known = c.known_floats(region);
+    let region = c.b.convert(region, ElementType::F32);
+    for (k, one) in list.iter_mut().enumerate() {
+        match &known {
+            Some(region) => one.part = (region[k], region[k + count]),
+            None => {
+                one.read = Some([k, k + count].map(|at| {
+                    let at = at as i64;
+                    let end = c.b.slice_dim(region, 0, Dim::Static(at), Dim::Static(at + 1));
+                    c.b.reshape(end, &[])
+                }));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn by_scales(c: &mut Converter, node: &Node, a: ValueId, axes: &[usize], scales: &[f64]) -> Result<Vec<Axis>> {
@@ -139,7 +158,7 @@ fn by_scales(c: &mut Converter, node: &Node, a: ValueId, axes: &[usize], scales:
                 return Err(node.error("FX1025", format!("a size of run time by {scale}: whole numbers are supported")));
             }
         };
-        list.push(Axis { axis, from, to, scale: Some(scale), part: (0.0, 1.0) });
+        list.push(Axis { axis, from, to, scale: Some(scale), part: (0.0, 1.0), read: None });
     }
     Ok(list)
 }
@@ -159,7 +178,7 @@ fn by_sizes(c: &mut Converter, node: &Node, a: ValueId, axes: &[usize], at: usiz
                 (Dim::Static(from), Dim::Static(to)) => Some(to as f64 / from as f64),
                 _ => None,
             };
-            Axis { axis, from: shape[axis], to, scale, part: (0.0, 1.0) }
+            Axis { axis, from: shape[axis], to, scale, part: (0.0, 1.0), read: None }
         })
         .collect();
     let policy = node.text_or("keep_aspect_ratio_policy", "stretch");
@@ -168,7 +187,8 @@ fn by_sizes(c: &mut Converter, node: &Node, a: ValueId, axes: &[usize], at: usiz
     let coordinates = node.text_or("coordinate_transformation_mode", "half_pixel");
     let is_plain = policy == "stretch"
         && mode != "cubic"
-        && ["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"].contains(&coordinates)
+        && ["asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners", "tf_crop_and_resize"]
+            .contains(&coordinates)
         && !["antialias", "exclude_outside"].iter().any(|name| node.is_set(name));
     if !is_plain {
         c.numbers(node, at)?;
@@ -196,14 +216,14 @@ fn all_axes(c: &mut Converter, node: &Node, a: ValueId, how: &How, axes: Vec<Axi
     let mut value =
         if how.mode == Mode::Nearest || element == ElementType::F64 { a } else { c.b.convert(a, ElementType::F32) };
     for one in axes {
-        let whole = one.part == (0.0, 1.0);
+        let whole = one.part == (0.0, 1.0) && one.read.is_none();
         if one.from == one.to && one.scale.is_none_or(|s| (s - 1.0).abs() < 1e-9) && whole {
             continue;
         }
         value = match repeated(how, &one) {
             Some(times) => repeat(c, value, one.axis, times),
             None => match (one.from, one.to, one.scale) {
-                (Dim::Static(from), Dim::Static(to), Some(scale)) => {
+                (Dim::Static(from), Dim::Static(to), Some(scale)) if one.read.is_none() => {
                     known_axis(c, node, value, (how, &one), &Sizes { from, to, scale })?
                 }
                 _ => open_axis(c, node, value, how, &one)?,
@@ -373,7 +393,7 @@ fn known_axis(c: &mut Converter, node: &Node, a: ValueId, (how, one): (&How, &Ax
     Ok(c.b.select(mask, beyond, result))
 }
 
-/// An axis of sizes of run time: nearest and linear.
+/// An axis of sizes, or of a region, of run time: nearest and linear.
 fn open_axis(c: &mut Converter, node: &Node, a: ValueId, how: &How, one: &Axis) -> Result<ValueId> {
     if how.mode == Mode::Cubic || how.is_smoothed || how.excludes_outside {
         return Err(node.error("FX1025", "sizes must be known for this way of resizing"));
@@ -408,13 +428,14 @@ fn open_axis(c: &mut Converter, node: &Node, a: ValueId, how: &How, one: &Axis) 
             let x = c.multiply(y, less_from);
             c.divide(x, less_to)
         }
+        "tf_crop_and_resize" => in_region(c, one, y, (from, to)),
         other => return Err(node.error("FX1025", format!("sizes must be known for `{other}`"))),
     };
     let last = c.with_number(OpKind::Subtract, from, 1.0);
     let at = |c: &mut Converter, x: ValueId| {
         let low = c.with_number(OpKind::Maximum, x, 0.0);
-        let within = c.b.binary(OpKind::Minimum, low, last);
-        let at = c.b.convert(within, ElementType::I64);
+        let inside = c.b.binary(OpKind::Minimum, low, last);
+        let at = c.b.convert(inside, ElementType::I64);
         take(c, a, at, one.axis)
     };
     if how.mode == Mode::Nearest {
@@ -431,7 +452,8 @@ fn open_axis(c: &mut Converter, node: &Node, a: ValueId, how: &How, one: &Axis) 
             }
             other => return Err(node.broken(format!("nearest_mode `{other}`"))),
         };
-        return Ok(at(c, rounded));
+        let picked = at(c, rounded);
+        return Ok(within(c, how, one, (x, last), picked));
     }
     let before = c.b.unary(OpKind::Floor, x);
     let ratio = c.subtract(x, before);
@@ -442,5 +464,43 @@ fn open_axis(c: &mut Converter, node: &Node, a: ValueId, how: &How, one: &Axis) 
     let ratio = c.b.broadcast(ratio, &[one.axis], &shape);
     let difference = c.subtract(second, first);
     let part = c.multiply(difference, ratio);
-    Ok(c.add(first, part))
+    let sum = c.add(first, part);
+    Ok(within(c, how, one, (x, last), sum))
+}
+
+/// Where elements `y` of an axis of `to` elements lie in the region of its `from` elements.
+fn in_region(c: &mut Converter, one: &Axis, y: ValueId, (from, to): (ValueId, ValueId)) -> ValueId {
+    let [start, end] = one.read.unwrap_or_else(|| {
+        let of = |c: &mut Converter, at: f64| c.b.splat(&[], ElementType::F32, Scalar::Float(at));
+        [of(c, one.part.0), of(c, one.part.1)]
+    });
+    let shape = c.b.shape(y);
+    let (start, end) = (c.stretch(start, &shape), c.stretch(end, &shape));
+    let last = c.with_number(OpKind::Subtract, from, 1.0);
+    let (first, length) = (c.multiply(start, last), c.subtract(end, start));
+    let length = c.multiply(length, last);
+    let less_to = c.with_number(OpKind::Subtract, to, 1.0);
+    let less_to = c.with_number(OpKind::Maximum, less_to, 1.0);
+    let x = c.multiply(y, length);
+    let x = c.divide(x, less_to);
+    // One element lies in the middle.
+    let half = c.with_number(OpKind::Multiply, length, 0.5);
+    let ones = c.number(to, 1.0);
+    let single = c.b.compare("EQ", to, ones);
+    let x = c.b.select(single, half, x);
+    c.add(x, first)
+}
+
+/// The result of an axis, with the extrapolated value at places `x` that lie outside of `0..=last`.
+fn within(c: &mut Converter, how: &How, one: &Axis, (x, last): (ValueId, ValueId), result: ValueId) -> ValueId {
+    if how.coordinates != "tf_crop_and_resize" {
+        return result;
+    }
+    let zero = c.number(x, 0.0);
+    let (below, above) = (c.b.compare("LT", x, zero), c.b.compare("GT", x, last));
+    let outside = c.b.binary(OpKind::Or, below, above);
+    let shape = c.b.shape(result);
+    let outside = c.b.broadcast(outside, &[one.axis], &shape);
+    let beyond = c.number(result, how.extrapolation);
+    c.b.select(outside, beyond, result)
 }

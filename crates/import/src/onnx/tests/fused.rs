@@ -112,3 +112,72 @@ fn embeddings_are_added_and_normalised() {
     let found = outcome("EmbedLayerNormalization", constants(), &fewer, |node| node);
     near(&found, &[1.0, 1.0, 3.0, -1.0]);
 }
+
+/// Bytes that stand for themselves: attention of them is attention of the floats.
+#[test]
+fn attention_of_bytes() {
+    let weights: Vec<i32> = (0..12).map(|at| at * 5 % 7).collect();
+    let floats: Vec<f32> = weights.iter().map(|&w| (w - 3) as f32 * 0.5).collect();
+    let x = [1, 4, 2, 0];
+    let heads = |node| int(int(node, "num_heads", 1), "unidirectional", 1);
+    let bias = || f32s("bias", &[6], &[0.5, 0.0, -0.5, 1.0, 0.0, 0.25]);
+    let of_floats = vec![f32s("x", &[1, 2, 2], &x.map(|x| (x - 2) as f32 * 0.25)), f32s("w", &[2, 6], &floats), bias()];
+    let wanted = outcome("Attention", of_floats, &["x", "w", "bias"], heads);
+    let of_bytes = vec![
+        bytes("x", &[1, 2, 2], &x),
+        bytes("w", &[2, 6], &weights),
+        bias(),
+        f32s("quarter", &[], &[0.25]),
+        f32s("half", &[], &[0.5]),
+        bytes("two", &[], &[2]),
+        bytes("three", &[], &[3]),
+    ];
+    let names = ["x", "w", "bias", "quarter", "half", "", "two", "three"];
+    near(&outcome("QAttention", of_bytes, &names, heads), &wanted);
+}
+
+/// Weights lie transposed. Input and states are rounded to 255 steps between their ends.
+#[test]
+fn a_layer_over_time_with_weights_of_bytes() {
+    let (w, r) = ([3, 5, 1, 4, 2, 6, 0, 7], [4, 2, 6, 1]);
+    let transposed: Vec<f32> = (0..8).map(|at| (w[at % 2 * 4 + at / 2] - 3) as f32 * 0.5).collect();
+    let x = || f32s("x", &[3, 1, 2], &[1.0, -0.5, 0.25, 2.0, -1.0, 0.0]);
+    let again: Vec<f32> = r.iter().map(|&r| r as f32 * 0.25).collect();
+    let of_floats = vec![x(), f32s("w", &[1, 4, 2], &transposed), f32s("r", &[1, 4, 1], &again)];
+    let size = |node| int(node, "hidden_size", 1);
+    let mut layer = graph(&[size(node("LSTM", &["x", "w", "r"], &["y"]))], &[], &["y"]);
+    layer.initializer = of_floats;
+    let wanted = numbers(&run(&model(layer), &[]).unwrap()[0]);
+    let of_bytes = vec![
+        x(),
+        bytes("w", &[1, 2, 4], &w),
+        bytes("r", &[1, 1, 4], &r),
+        f32s("half", &[1], &[0.5]),
+        bytes("three", &[1], &[3]),
+        f32s("quarters", &[1, 4], &[0.25; 4]),
+        bytes("zeros", &[1, 4], &[0; 4]),
+    ];
+    let names = ["x", "w", "r", "", "", "", "", "", "half", "three", "quarters", "zeros"];
+    let found = outcome("DynamicQuantizeLSTM", of_bytes, &names, size);
+    let far = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(found.len() == 3 && far < 0.01, "{found:?} {wanted:?}");
+}
+
+/// Channels that lie last, and two of one image that are as those of its transpose in front.
+#[test]
+fn images_whose_channels_lie_last() {
+    let scale = |name: &str| f32s(name, &[], &[1.0]);
+    let image = || bytes("x", &[1, 2, 2, 2], &[1, 5, 2, 6, 3, 7, 4, 8]);
+    let last = |node| int(node, "channels_last", 1);
+    let kernel = || bytes("w", &[1, 2, 1, 2], &[1, 0, 0, 1]);
+    let names = ["x", "one", "zero", "w", "one", "zero", "one", "zero"];
+    let found = outcome("QLinearConv", vec![image(), kernel(), scale("one"), bytes("zero", &[], &[0])], &names, last);
+    assert_eq!(found, [7.0, 11.0]);
+    let found = outcome("QLinearGlobalAveragePool", vec![image(), scale("one")], &["x", "one", "", "one", ""], last);
+    assert_eq!(found, [2.0, 6.0]);
+    let window = |node| with(node, "kernel_shape", |a| a.ints = vec![2, 1]);
+    assert_eq!(outcome("NhwcMaxPool", vec![image()], &["x"], window), [3.0, 7.0, 4.0, 8.0]);
+    let rows = vec![f32s("a", &[2, 2], &[0.0, 0.0, 3.0, 4.0]), f32s("b", &[1, 2], &[0.0, 0.0])];
+    let metric = |node| text(node, "metric", "euclidean");
+    assert_eq!(outcome("CDist", rows, &["a", "b"], metric), [0.0, 5.0]);
+}

@@ -28,6 +28,7 @@ from . import (
     reductions,
     resizing,
     shapes,
+    special,
     windows,
 )
 from .program import exported_text, graph_text
@@ -38,5 +39,5 @@ __all__ = ["OPS", "Unsupported", "exported_text", "graph_text", "unsupported"]
 # The themes are imported for their tables.
 _THEMES = (
     attention, attention_gpu, creation, distances, elementwise, fourier, indexing, linear_algebra, normalisation, order,
-    products, reductions, resizing, shapes, windows,
+    products, reductions, resizing, shapes, special, windows,
 )

@@ -18,7 +18,7 @@ def full(g: Builder, *arguments: Any, **_: Any) -> Value:
 @op(
     "aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default", "aten.empty.memory_format",
     "aten.empty_like.default", "aten.new_empty.default", "aten.new_empty_strided.default", "aten.empty_strided.default",
-    "aten.empty_permuted.default",
+    "aten.empty_permuted.default", "aten._efficientzerotensor.default",
 )
 def zeros(g: Builder, *_: Any, **__: Any) -> Value:
     return g.full(0, g.dtype, g.shape)

@@ -319,6 +319,17 @@ def logcumsumexp(value: Tensor, dim: int) -> Tensor:
     return made.to(value.dtype)
 
 
+def trilinear(a: Tensor, b: Tensor, c: Tensor, expand_a: Sequence[int], expand_b: Sequence[int],
+              expand_c: Sequence[int], summed: Sequence[int], unrolled: int = 1) -> Tensor:
+    """A product of three with new dimensions of size 1, summed over some."""
+    for expand in (expand_a, expand_b, expand_c):
+        part = a
+        for dim in sorted(expand):
+            part = part.unsqueeze(dim)
+        a, b, c = b, c, part
+    return (a * b * c).sum(list(summed)) if summed else a * b * c
+
+
 def _theirs(operator: Any) -> Callable[..., Any]:
     """PyTorch's own rule; one that knows nothing where its version has none."""
     return torch._decomp.get_decompositions([operator]).get(operator.default, lambda *_: NotImplemented)
@@ -339,6 +350,7 @@ def rules() -> dict[Any, Callable[..., Any]]:
         aten.put.default: put,
         aten.masked_scatter_backward.default: masked_scatter_backward,
         aten.logcumsumexp.default: logcumsumexp,
+        aten._trilinear.default: trilinear,
         aten.adaptive_max_pool2d.default: _adaptive_max_pool(_theirs(aten.adaptive_max_pool2d), 2),
         aten.adaptive_max_pool3d.default: _adaptive_max_pool(_theirs(aten.adaptive_max_pool3d), 3),
     }

@@ -483,26 +483,6 @@ def hypot(g: Builder, a: Value, b: Value) -> Value:
     return g.select(is_endless, endless, made)
 
 
-@op("aten.polygamma.default")
-def polygamma(g: Builder, order: int, value: Value) -> Value:
-    """The first derivative of digamma; below 1/2 by reflection: (pi / sin(pi x))^2 less that of 1 - x."""
-    if order == 0:
-        return g.unary("chlo.digamma", g.convert(value, g.dtype))
-    if order != 1:
-        # The series is exact only for numbers above 0.
-        raise Unsupported(f"polygamma of order {order}")
-    dtype = torch.float64 if g.dtype is torch.float64 else torch.float32
-    value, one = g.convert(value, dtype), g.full(1, dtype)
-    is_low = g.compare(value, g.full(0.5, dtype), "LT")
-    above = g.select(is_low, g.binary("subtract", one, value), value)
-    made = g.binary("chlo.polygamma", g.broadcast(one, value.shape), above)
-    part = g.binary("subtract", value, g.unary("floor", value))
-    sine = g.unary("sine", g.binary("multiply", part, g.full(math.pi, dtype)))
-    ratio = g.binary("divide", g.full(math.pi, dtype), sine)
-    mirrored = g.binary("subtract", g.binary("multiply", ratio, ratio), made)
-    return g.convert(g.select(is_low, mirrored, made), g.dtype)
-
-
 # Complex numbers.
 @op("aten._conj.default", "aten._conj_physical.default", "aten.conj_physical.default")
 def conj(g: Builder, value: Value) -> Value:

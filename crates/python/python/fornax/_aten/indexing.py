@@ -246,6 +246,18 @@ def scatter_reduce(g: Builder, value: Value, dim: int, index: Value, source: Val
     return g.convert(made, target)
 
 
+@op("aten.index_reduce.default")
+def index_reduce(g: Builder, value: Value, dim: int, index: Value, source: Value, reduce: str, *,
+                 include_self: bool = True) -> Value:
+    """Slices of `source` combined with those that the index names."""
+    if value.rank == 0:
+        source, index = g.reshape(source, ()), g.reshape(index, ())
+    elif value.rank == index.rank == 1:
+        index = g.reshape(index, source.shape)
+    index = g.broadcast(index, source.shape, [value.dim(dim)] if index.rank else [])
+    return scatter_reduce(g, value, dim, index, source, reduce, include_self)
+
+
 def _put_by_mask(g: Builder, value: Value, mask: Value, at: int, updates: Value, accumulate: bool) -> Value:
     """Updates for the elements that a mask over the dimensions from `at` on picks: one for all, or one each in their
     order, found by counting.

@@ -310,6 +310,20 @@ def householder_product(g: Builder, packed: Value, factors: Value) -> Value:
     return _product_of(g, packed, factors, packed.shape[-1])
 
 
+@op("aten.ormqr.default")
+def product_with_reflections(g: Builder, packed: Value, factors: Value, other: Value, left: bool = True,
+                             transpose: bool = False) -> Value:
+    """A matrix times the square product of reflections, or its conjugate transpose, from one side."""
+    q, rank = _product_of(g, packed, factors, packed.shape[-2]), other.rank
+    if transpose and q.dtype.is_complex:
+        q = g.unary("chlo.conj", q)
+    row, column = rank - 2, rank - 1
+    batch = range(row)
+    if left:
+        return g.dot(q, other, batch, ([row if transpose else column], [row]), q.dtype)
+    return g.dot(other, q, batch, ([column], [column if transpose else row]), q.dtype)
+
+
 @op("aten.linalg_qr.default")
 def qr(g: Builder, a: Value, mode: str = "reduced") -> tuple[Value, Value]:
     packed, factors = _reflections(g, a)
@@ -369,7 +383,12 @@ def singular_values(
 def pseudo_inverse(
     g: Builder, a: Value, *, atol: Value | None = None, rtol: Value | None = None, hermitian: bool = False
 ) -> Value:
-    """V S⁺ Uᴴ. Singular values up to the tolerance count as 0; without one it is what PyTorch takes."""
+    """V S⁺ Uᴴ. Singular values up to the tolerance count as 0; without one it is what PyTorch takes. Of a Hermitian
+    matrix only the lower triangle counts."""
+    if hermitian:
+        below, diagonal = _triangle(g, a, "GT"), _triangle(g, a, "EQ")
+        diagonal = g.convert(g.convert(diagonal, _real(a.dtype)), a.dtype)
+        a = g.binary("add", g.binary("add", below, _adjoint(g, below)), diagonal)
     u, values, v = _svd(g, a, False)
     dtype, rank = values.dtype, a.rank
     zero = g.full(0, dtype)

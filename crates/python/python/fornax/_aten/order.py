@@ -58,6 +58,28 @@ def nanmedian(g: Builder, value: Value, dim: int, keepdim: bool = False) -> tupl
     return _at_rank(g, value, dim, keepdim, rank)
 
 
+@op("aten.mode.default")
+def mode(g: Builder, value: Value, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
+    """The least of the most frequent elements, and its last place: in their order, the end of the first of the longest
+    runs."""
+    if value.rank == 0:
+        return value, g.full(0, torch.int64)
+    dim = value.dim(dim)
+    size = value.shape[dim]
+    values, places = ordered(g, value, dim, False)
+    at = g.iota(dim, torch.int64, value.shape)
+    first = g.full(True, torch.bool, [1 if each == dim else many for each, many in enumerate(value.shape)])
+    starts = g.compare(g.cut(values, dim, 1, size), g.cut(values, dim, 0, size - 1), "NE")
+    starts = g.concatenate([first, starts], dim)
+    start = running(g, "maximum", g.select(starts, at, g.full(0, torch.int64)), 0, dim)
+    length = g.binary("subtract", at, start)
+    longest = g.reduce("maximum", length, 0, [dim], True)
+    ends = g.select(g.compare(length, longest, "EQ"), at, g.full(size, torch.int64))
+    end = g.reduce("minimum", ends, size, [dim], True)
+    shape = end.shape if keepdim else tuple(many for each, many in enumerate(value.shape) if each != dim)
+    return tuple(g.reshape(gather_along(g, part, dim, end), shape) for part in (values, places))  # type: ignore
+
+
 def _of_all(rule: Any) -> Any:
     def write(g: Builder, value: Value) -> Value:
         count = math.prod(value.shape)

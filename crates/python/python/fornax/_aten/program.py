@@ -25,6 +25,7 @@ def exported_text(program: ExportedProgram) -> str:
     """
     program = program.run_decompositions(decompositions())
     signature = program.graph_signature
+    _drop_kept_buffers(program)
     changed = [spec.target for spec in signature.output_specs if spec.kind not in _RESULTS]
     if changed:
         raise Unsupported(f"the program changes {', '.join(map(str, changed))}: return it as a result instead")
@@ -38,10 +39,30 @@ def exported_text(program: ExportedProgram) -> str:
     return graph_text(program.graph, held, program.graph_module)
 
 
+def _drop_kept_buffers(program: ExportedProgram) -> None:
+    """Takes out results that would put a buffer in its own place, as `self.mask = self.mask.to(device)` does."""
+    signature = program.graph_signature
+    output = next(node for node in program.graph.nodes if node.op == "output")
+    own = {spec.target: spec.arg.name for spec in signature.input_specs if spec.kind == InputKind.BUFFER}
+    kept = [(spec, value) for spec, value in zip(signature.output_specs, output.args[0])
+            if spec.kind != OutputKind.BUFFER_MUTATION or own.get(spec.target) != value.name]
+    signature.output_specs[:] = [spec for spec, _ in kept]
+    output.args = (tuple(value for _, value in kept),)
+
+
+# Checks of numbers that the program reads.
+_CHECKS = ("aten._assert_scalar.default", "aten._assert_async.default", "aten._assert_async.msg")
+
+
 def _drop_checks(program: ExportedProgram) -> None:
-    """Takes out the checks that a matrix had a factor, and the tokens that order them: a module has no exceptions. What
-    PyTorch would have refused gives NaN or infinities."""
+    """Takes out checks of numbers, and that a matrix had a factor, with the tokens that order those: a module has no
+    exceptions. What PyTorch would have refused gives NaN or infinities, or the elements next to what is asked for."""
     graph, signature = program.graph, program.graph_signature
+    checks = [node for node in graph.nodes if name_of(node.target) in _CHECKS]
+    for node in checks:
+        graph.erase_node(node)
+    if checks:
+        graph.eliminate_dead_code()
     for node in list(graph.nodes):
         if name_of(node.target) != "with_effects" or name_of(node.args[1]) != "aten._linalg_check_errors.default":
             continue
@@ -94,7 +115,7 @@ _WRITTEN = ("_scaled_dot_product_flash_attention_for_cpu",)
 # Operators outside of PyTorch's core table that it can write as others.
 _DECOMPOSED = (
     "upsample_bilinear2d", "upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d", "grid_sampler_2d",
-    "_trilinear", "polar", "native_layer_norm_backward", "native_group_norm_backward",
+    "polar", "native_layer_norm_backward", "native_group_norm_backward",
     "native_batch_norm_backward", "_softmax_backward_data", "_log_softmax_backward_data", "gelu_backward",
     "nll_loss_forward", "nll_loss_backward", "nll_loss2d_forward", "nll_loss2d_backward", "addcmul", "addcdiv", "lerp",
     "hardswish_backward", "silu_backward", "tanh_backward", "sigmoid_backward",
