@@ -26,8 +26,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Asks for the cache lines so many bytes behind what is `ahead` bytes (i64) behind an element, for the second-level
-    /// cache; they need not exist.
+    /// Asks for the cache lines so many bytes behind what is `ahead` bytes (i64) behind an element, for the
+    /// second-level cache; they need not exist.
     pub fn ask_for_behind(
         &mut self,
         (buffer, offset): (u32, IndexId),

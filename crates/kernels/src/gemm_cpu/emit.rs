@@ -15,7 +15,7 @@ use fornax_plan::{Body, NodeId, VarId};
 
 use super::ahead::Ahead;
 use super::epilogue::Epilogue;
-use super::next_panel::NextPanel;
+use super::panel_ahead::NextPanel;
 use fornax_emit::blocks::count::Count;
 use fornax_emit::blocks::product::multiply_add;
 use fornax_emit::blocks::tile_start::start_of;
@@ -48,8 +48,8 @@ pub(super) struct Panel<'a> {
 /// A register tile's outputs: bindings of the row variable, and of the column variable with the place in a packed
 /// panel.
 pub(super) struct Points {
-    rows: Vec<Option<Binding>>,
-    columns: Vec<(Binding, Option<Binding>)>,
+    pub(super) rows: Vec<Option<Binding>>,
+    pub(super) columns: Vec<(Binding, Option<Binding>)>,
 }
 
 /// What a piece is: where the cut variable starts, and how many steps of it there are (`None`: known before).
@@ -547,68 +547,5 @@ impl<'a> Panel<'a> {
             }
         }
         Ok(())
-    }
-
-    // Scratch: sums -----------------------------------------------------------------------------------------------
-
-    pub(super) fn bytes(&self) -> i64 {
-        i64::from(self.scalar.bits() / 8)
-    }
-
-    pub(super) fn alignment(&self) -> i64 {
-        (i64::from(self.schedule.lanes) * self.bytes()).min(64)
-    }
-
-    /// A pointer into scratch, so many bytes from its start.
-    pub(super) fn scratch_pointer(&self, e: &mut Emitter<'_>, bytes: Value) -> Value {
-        e.code.pure(
-            POINTER,
-            format!("llvm.getelementptr inbounds %scratch[{bytes}] : (!llvm.ptr, {}) -> !llvm.ptr, i8", bytes.ty),
-        )
-    }
-
-    /// Where the sums of a tile of the block are.
-    fn slot(&self, e: &mut Emitter<'_>, place: Place) -> Value {
-        let s = self.schedule;
-        let outer = e.code.int_k("arith.muli", place.column, i64::from(s.row_tiles));
-        let number = e.code.add_i(outer, place.row);
-        let mut bytes = e.code.int_k("arith.muli", number, s.height() * s.width() * self.bytes());
-        if let Some(passed) = place.passed {
-            let before = e.code.int_k("arith.muli", passed, s.width() * self.bytes());
-            bytes = e.code.add_i(bytes, before);
-        }
-        self.scratch_pointer(e, bytes)
-    }
-
-    fn sum_pointer(&self, e: &mut Emitter<'_>, slot: Value, at: usize) -> Value {
-        let bytes = at as i64 * i64::from(self.schedule.lanes) * self.bytes();
-        e.code.pure(POINTER, format!("llvm.getelementptr inbounds {slot}[{bytes}] : (!llvm.ptr) -> !llvm.ptr, i8"))
-    }
-
-    fn load_sums(&self, e: &mut Emitter<'_>, slot: Value, points: &Points) -> Vec<Value> {
-        let ty = Ty::vector(self.scalar, self.schedule.lanes);
-        (0..points.rows.len() * points.columns.len())
-            .map(|at| {
-                let pointer = self.sum_pointer(e, slot, at);
-                let alignment = self.alignment();
-                e.code.effect(ty, &format!("llvm.load {pointer} {{alignment = {alignment} : i64}} : !llvm.ptr -> {ty}"))
-            })
-            .collect()
-    }
-
-    /// Sums start from zero.
-    fn clear(&self, e: &mut Emitter<'_>) {
-        let ty = Ty::vector(self.scalar, self.schedule.lanes);
-        let step = i64::from(self.schedule.lanes) * self.bytes();
-        let s = self.schedule;
-        let end = s.height() * s.width() * self.bytes() * i64::from(s.row_tiles) * i64::from(s.column_tiles);
-        let index = e.index_ty();
-        let zero = e.code.bits(ty, 0);
-        let (low, high, by) = (e.code.int(index, 0), e.code.int(index, end), e.code.int(index, step));
-        let open = e.code.begin_for(low, high, by, &[]);
-        let pointer = self.scratch_pointer(e, open.iv);
-        let alignment = self.alignment();
-        e.code.line(&format!("llvm.store {zero}, {pointer} {{alignment = {alignment} : i64}} : {ty}, !llvm.ptr"));
-        e.code.end_for(open, &[]);
     }
 }

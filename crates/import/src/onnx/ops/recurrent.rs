@@ -17,11 +17,7 @@ pub const ROWS: &[Row] = &[
     many("GRU", |c, n| recurrent(c, n, Kind::Gru, None)),
     many("RNN", |c, n| recurrent(c, n, Kind::Plain, None)),
     // Weights lie transposed; the input, and each state, are quantised by their smallest and largest element.
-    Row {
-        domain: DOMAIN,
-        name: "DynamicQuantizeLSTM",
-        rule: Rule::Many(|c, n| recurrent(c, n, Kind::Lstm, Some(8))),
-    },
+    Row { domain: DOMAIN, name: "DynamicQuantizeLSTM", rule: Rule::Many(|c, n| recurrent(c, n, Kind::Lstm, Some(8))) },
 ];
 
 /// Scale and zero point of weights that are bytes.
