@@ -20,6 +20,7 @@ pub mod products;
 pub mod radix;
 pub mod reduction;
 mod row;
+mod scale;
 mod scatter;
 pub mod segment;
 pub mod sort;
@@ -143,6 +144,9 @@ fn ready(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Res
     let none = Unscheduled;
     let mut plan = KernelPlan::new(lowered.exprs, lowered.buffers, lowered.domain, lowered.body, none, lowered.summary);
     plan.ordered = lowered.ordered;
+    if target.is_gpu() {
+        scale::behind_sums(&mut plan);
+    }
     let bound = drop_unused(&mut plan, lowered.bound);
     collapse(&mut plan);
     let is_beside = is_joined(graph, fusion) || is_beside_another(graph, fusion);

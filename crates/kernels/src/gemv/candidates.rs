@@ -179,6 +179,7 @@ impl Shape {
         let other = if row_long { &form.column_operand } else { &form.row_operand };
         let lanes = if inside { inner } else { along.unwrap_or(inner) };
         let computed = operand.load.is_none().then(|| Computed::of(exprs, (operand, other), (lanes, inside), bytes));
+        let wider = if bytes == 1 { other.element.storage_bytes() as f64 } else { 1.0 };
         Ok(Shape {
             copies: computed.is_none() && !inside && ring::copies(exprs, load.offset, lanes, bytes as u64),
             computed,
@@ -193,6 +194,7 @@ impl Shape {
             held: 1,
             last: along.map_or(1, |v| exprs.indices.extent(v).max(1) as u64),
             bytes: bytes as u64,
+            wider,
             accumulator_bytes: form.accumulator.storage_bytes() as u64,
             matrix: matrix::multiplies(plan, target, form, operand),
             quads: false,
@@ -385,7 +387,7 @@ fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
         (false, true) => 4.0 * shape.rows as f64 / tile as f64,
         (false, false) => 2.0 * shape.rows as f64 / tile as f64,
     };
-    let wider = shape.computed.map_or(1.0, |computed| computed.short);
+    let wider = shape.computed.map_or(shape.wider, |computed| computed.short);
     // Neighbours' loads of wider elements lie apart, so that several want the same banks.
     let wider = if is_unpacked && staged.is_none() { wider * wider.max(1.0) } else { wider };
     let cached = share * bytes / 512.0 * (4.0 + wider * short_loads * shorts as f64 / streams as f64);

@@ -28,6 +28,8 @@ pub(super) struct Shape {
     /// Extent of the last long variable.
     pub(super) last: u64,
     pub(super) bytes: u64,
+    /// Bytes of a short element beside a plain load of one byte; 1 beside wider ones, by which the rates were fitted.
+    pub(super) wider: f64,
     pub(super) accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.
     pub(super) matrix: bool,

@@ -1,0 +1,80 @@
+//! What the weights of an output are scaled by meets its sum, not each of its products: Σ x·(w·s) is s·Σ x·w.
+//!
+//! Input: the plan of products of one row. Output: the same, where an operand that is elements of 8 bits times what no
+//! step changes is the elements alone. Such products are bound by their instructions nearly as much as by memory.
+//!
+//! Worked example: `x·(convert(w) * s)ᵀ` of [1, 4096] and [14336, 4096] in E4M3, a scale s a row: the operand is a
+//! plain load, `convert(w)`. An element takes half a conversion of pairs, one to f32 and a multiply-add, and no
+//! product more.
+//!
+//! Limits: sums in f32, of one product each. They round otherwise than those of scaled elements, by no more.
+
+use std::collections::HashMap;
+
+use fornax_graph::ElementType;
+use fornax_plan::form::{exact_source, points};
+use fornax_plan::substitute::Substitution;
+use fornax_plan::{Binary, Body, Exprs, KernelPlan, Node, NodeId, Product, VarId};
+
+/// Bits of an element whose scale is taken out. Blocks of fewer have scales that steps change, and a family's own way.
+const BITS: u32 = 8;
+
+/// Takes the scales of outputs out of the operands of a plan, into what it stores.
+pub(super) fn behind_sums(plan: &mut KernelPlan) {
+    let KernelPlan { exprs, body, domain, .. } = plan;
+    let taken: Vec<Option<NodeId>> = match body {
+        Body::Contraction { reduction, lhs, rhs, accumulator: ElementType::F32, .. } => {
+            vec![scale(exprs, (domain, reduction), [lhs, rhs])]
+        }
+        Body::Products(p) if p.accumulator == ElementType::F32 => {
+            let of_sum = |sum: &mut Vec<Product>| match sum.as_mut_slice() {
+                [Product { reduction, lhs, rhs }] => scale(exprs, (domain, reduction), [lhs, rhs]),
+                _ => None,
+            };
+            p.sums.iter_mut().map(of_sum).collect()
+        }
+        _ => return,
+    };
+    let mut reduced: HashMap<u32, NodeId> = HashMap::new();
+    for (index, scale) in (0..).zip(taken) {
+        let Some(scale) = scale else { continue };
+        let sum = exprs.add(Node::Reduced { index, element: ElementType::F32 });
+        reduced.insert(index, exprs.binary(Binary::Multiply, sum, scale));
+    }
+    if let (Some(stores), false) = (body.stores_mut(), reduced.is_empty()) {
+        let none = HashMap::new();
+        let mut s = Substitution::new(exprs, &none);
+        s.reduced = reduced;
+        stores.iter_mut().for_each(|store| store.value = s.node(store.value));
+    }
+}
+
+/// Takes what no step changes out of the factors of a product of one row, and gives the product of all of it.
+fn scale(
+    exprs: &mut Exprs,
+    (domain, steps): (&[VarId], &[VarId]),
+    [lhs, rhs]: [&mut NodeId; 2],
+) -> Option<NodeId> {
+    let mut taken: Option<NodeId> = None;
+    let others = [*rhs, *lhs];
+    for (operand, other) in [lhs, rhs].into_iter().zip(others) {
+        let rows: Vec<VarId> = domain.iter().copied().filter(|&var| exprs.node_varies(other, var)).collect();
+        let Some((elements, scale)) = scaled(exprs, *operand, steps).filter(|_| points(exprs, &rows) == 1) else {
+            continue;
+        };
+        *operand = elements;
+        taken = Some(match taken {
+            Some(so_far) => exprs.binary(Binary::Multiply, so_far, scale),
+            None => scale,
+        });
+    }
+    taken
+}
+
+/// The elements of 8 bits that are scaled, in f32, and their scale.
+fn scaled(exprs: &Exprs, operand: NodeId, steps: &[VarId]) -> Option<(NodeId, NodeId)> {
+    let Node::Binary { op: Binary::Multiply, a, b } = *exprs.node(operand) else { return None };
+    let is_narrow = |node: NodeId| exprs.element(exact_source(exprs, node)).bits() == BITS;
+    let stays = |node: NodeId| !steps.iter().any(|&var| exprs.node_varies(node, var));
+    [(a, b), (b, a)].into_iter().find(|&(elements, scale)| is_narrow(elements) && stays(scale))
+}
