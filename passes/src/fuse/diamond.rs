@@ -1,7 +1,7 @@
 //! Elementwise ops that part and meet again: what follows from one value though several of them read it.
 //!
-//! Worked example: SiLU behind a convolution, `y = c + b`, `y · logistic(y)`. Two ops read y, and nothing outside of the
-//! three does: the product follows from the convolution as y does, and its kernel stores the product alone.
+//! Worked example: SiLU behind a convolution, `y = c + b`, `y · logistic(y)`. Two ops read y, and nothing outside of
+//! the three does: the product follows from the convolution as y does, and its kernel stores the product alone.
 
 use std::collections::{BTreeSet, HashMap};
 

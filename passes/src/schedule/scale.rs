@@ -50,11 +50,7 @@ pub(super) fn behind_sums(plan: &mut KernelPlan) {
 }
 
 /// Takes what no step changes out of the factors of a product of one row, and gives the product of all of it.
-fn scale(
-    exprs: &mut Exprs,
-    (domain, steps): (&[VarId], &[VarId]),
-    [lhs, rhs]: [&mut NodeId; 2],
-) -> Option<NodeId> {
+fn scale(exprs: &mut Exprs, (domain, steps): (&[VarId], &[VarId]), [lhs, rhs]: [&mut NodeId; 2]) -> Option<NodeId> {
     let mut taken: Option<NodeId> = None;
     let others = [*rhs, *lhs];
     for (operand, other) in [lhs, rhs].into_iter().zip(others) {
@@ -77,4 +73,41 @@ fn scaled(exprs: &Exprs, operand: NodeId, steps: &[VarId]) -> Option<(NodeId, No
     let is_narrow = |node: NodeId| exprs.element(exact_source(exprs, node)).bits() == BITS;
     let stays = |node: NodeId| !steps.iter().any(|&var| exprs.node_varies(node, var));
     [(a, b), (b, a)].into_iter().find(|&(elements, scale)| is_narrow(elements) && stays(scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::import;
+    use crate::program::Options;
+    use fornax_plan::{Body, Node};
+    use fornax_targets::Target;
+
+    /// Whether the long operand of `x·(convert(w) * s)ᵀ` is a plain load, for so many rows.
+    fn is_plain(rows: u32, scale: &str, target: &str) -> bool {
+        let (x, y) = (format!("tensor<{rows}x256xf32>"), format!("tensor<{rows}x512xf32>"));
+        let model = format!(
+            "func.func @main(%x: {x}, %w: tensor<512x256xf8E4M3FN>, %s: tensor<512x256xf32>, %t: tensor<512xf32>) \
+                 -> {y} {{\n\
+             %v = stablehlo.convert %w : (tensor<512x256xf8E4M3FN>) -> tensor<512x256xf32>\n\
+             %b = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x256xf32>\n\
+             %u = stablehlo.multiply %v, {scale} : tensor<512x256xf32>\n\
+             %y = stablehlo.dot_general %x, %u, contracting_dims = [1] x [1] \
+                 : ({x}, tensor<512x256xf32>) -> {y}\n\
+             return %y : {y}\n}}\n"
+        );
+        let graph = crate::fuse(&import(&model)).unwrap();
+        let planned = crate::plan(&graph, &Target::from_spec(target).unwrap(), &Options::default()).unwrap();
+        planned.kernels.iter().any(|plan| match &plan.body {
+            Body::Contraction { lhs, rhs, .. } => {
+                [lhs, rhs].iter().all(|side| !matches!(plan.exprs.node(**side), Node::Binary { .. }))
+            }
+            _ => false,
+        })
+    }
+
+    #[test]
+    fn what_no_step_changes_meets_the_sum() {
+        assert!(is_plain(1, "%b", "cuda:sm_90a"));
+        assert!(!is_plain(1, "%s", "cuda:sm_90a"), "each element has its own");
+    }
 }

@@ -1,7 +1,7 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns there; `scratch`: sums there. Lines that are
-//! asked for early: `ahead`: of an operand as it lies; `panel_ahead`: of a packed one; `epilogue`: of what follows.
+//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns there; `scratch`: sums there. Lines asked
+//! for early: `ahead`: of an operand as it lies; `panel_ahead`: of a packed one; `epilogue`: of what follows.
 
 mod ahead;
 pub mod candidates;

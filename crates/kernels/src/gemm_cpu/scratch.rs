@@ -35,7 +35,7 @@ impl Panel<'_> {
         self.scratch_pointer(e, bytes)
     }
 
-    fn sum_pointer(&self, e: &mut Emitter<'_>, slot: Value, at: usize) -> Value {
+    pub(super) fn sum_pointer(&self, e: &mut Emitter<'_>, slot: Value, at: usize) -> Value {
         let bytes = at as i64 * i64::from(self.schedule.lanes) * self.bytes();
         e.code.pure(POINTER, format!("llvm.getelementptr inbounds {slot}[{bytes}] : (!llvm.ptr) -> !llvm.ptr, i8"))
     }
