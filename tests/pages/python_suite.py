@@ -23,7 +23,7 @@ PARTS = [
     ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"],
      ["test_aten.py", "test_lender.py", "test_torch.py"]),
     ("from-pytorch", ["torch==2.15.0", "numpy==2.4.6", "pytest==9.2.0"],
-     ["test_decomposed.py", "test_linear_algebra.py", "test_order.py"]),
+     ["test_decomposed.py", "test_linear_algebra.py", "test_order.py", "test_special.py"]),
 ]
 LIMIT = 600
 
