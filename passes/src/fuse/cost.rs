@@ -129,7 +129,8 @@ impl Facts {
     }
 }
 
-fn row_class(graph: &Graph, op: OpId) -> Option<Class> {
+/// What the table of ops says that an op is.
+pub(super) fn row_class(graph: &Graph, op: OpId) -> Option<Class> {
     row(graph.op(op).kind).map(|row| row.class)
 }
 

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 
 use fornax_graph::{OpId, ValueId};
 
+use super::cost::row_class;
 use super::decide::Decide;
 use super::groups::{Group, GroupId};
 use super::maps::MapId;
 use super::rows::{self, Space};
 use crate::errors::PassError;
-use crate::facts::ops::{Class, row};
+use crate::facts::ops::Class;
 use crate::facts::parts;
 use crate::remarks::{
     Because, CYCLE, Decision, HERO_TAKEN, NOT_ONE_TO_ONE, ONLY_FOLDED, OUTPUTS_FULL, PRODUCT_STORES, READ_OFTEN,
@@ -161,7 +162,10 @@ impl Decide<'_> {
         if let Some(because) = self.streams(op, uses)? {
             return Ok(Decision::No(because));
         }
-        if !hero && self.follows_product(op) && state.hero.is_some_and(|hero| self.is_reduction(hero) && !state.row) {
+        // A kernel of rows has the elements at hand and may store them; one that only folds them would read the
+        // product and its epilogue's operands, and write what the product's kernel could have written.
+        let reduces = state.hero.is_some_and(|hero| row_class(self.graph, hero) == Some(Class::Reduction));
+        if !hero && reduces && !state.row && self.follows_product(op) {
             return Ok(refused(PRODUCT_STORES));
         }
         let element = state.space.as_ref().is_some_and(|s| s.element == map);
@@ -191,11 +195,7 @@ impl Decide<'_> {
     /// Is what an op makes a product's result but for an epilogue?
     fn follows_product(&self, op: OpId) -> bool {
         let hero = self.graph.op(op).results.first().and_then(|result| self.facts.hero.get(result));
-        hero.is_some_and(|&hero| row(self.graph.op(hero).kind).is_some_and(|r| r.class == Class::Contraction))
-    }
-
-    fn is_reduction(&self, op: OpId) -> bool {
-        row(self.graph.op(op).kind).is_some_and(|r| r.class == Class::Reduction)
+        hero.is_some_and(|&hero| row_class(self.graph, hero) == Some(Class::Contraction))
     }
 
     /// Whether what an op makes, a value of the rows, reaches what the group stores only through its reduction: no
@@ -209,7 +209,7 @@ impl Decide<'_> {
         while let Some(value) = values.pop() {
             let readers = state.ops.iter().map(|&reader| (reader, self.graph.op(reader)));
             for (reader, data) in readers.filter(|(_, data)| data.operands.contains(&value)) {
-                let reduces = row(data.kind).is_some_and(|r| r.class == Class::Reduction);
+                let reduces = row_class(self.graph, reader) == Some(Class::Reduction);
                 if reduces || !seen.insert(reader) {
                     continue;
                 }

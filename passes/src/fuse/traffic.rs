@@ -13,12 +13,13 @@ use std::collections::BTreeSet;
 
 use fornax_graph::OpId;
 
+use super::cost::row_class;
 use super::decide::Decide;
 use super::extents::elements;
 use super::groups::GroupId;
 use super::maps::MapId;
 use crate::errors::PassError;
-use crate::facts::ops::{Class, row, splat_bits, tensor};
+use crate::facts::ops::{Class, splat_bits, tensor};
 use crate::remarks::{Because, EPILOGUE_STREAMS};
 
 /// Bytes an element that an epilogue may move beside the result: two residuals in f32 and two stores (derived: up to
@@ -33,7 +34,7 @@ impl Decide<'_> {
         let [(group, _)] = uses.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
         let (data, state) = (self.graph.op(op), &self.groups.groups[*group as usize]);
         let &[result] = data.results.as_slice() else { return Ok(None) };
-        let product = |op: OpId| row(self.graph.op(op).kind).is_some_and(|row| row.class == Class::Contraction);
+        let product = |op: OpId| row_class(self.graph, op) == Some(Class::Contraction);
         let hero = if product(op) { Some(op) } else { self.facts.hero.get(&result).copied() };
         let plain = state.hero.is_none() && state.control.is_none() && !state.attention && state.space.is_none();
         let count = elements(self.graph, result)?;

@@ -38,7 +38,8 @@ fornax_types::reasons! {
     READER_UPDATES      "FUSE24" "the reader updates memory in place: nothing joins it"
     HERO_TAKEN          "FUSE25" "the reader's kernel has a reduction or product already, and not over the same rows"
     OUTPUTS_FULL        "FUSE26" "the kernel would store {0} results, and may store {1}"
-    PRODUCT_STORES      "FUSE47" "it follows from a product, whose kernel stores it: the reader folds it"
+    PRODUCT_STORES      "FUSE47" "it follows from a product, whose kernel stores it: the reader's kernel \
+                                  reduces it"
     ONLY_FOLDED         "FUSE27" "what the reader stores sees it through a reduction only: no element has it at hand \
                                   to store it"
     CYCLE               "FUSE28" "the reader needs another kernel that needs this value"

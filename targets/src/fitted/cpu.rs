@@ -17,6 +17,8 @@ pub const CHAIN: u64 = 8;
 pub const GROUP_CYCLES: u64 = 16 * 1024;
 /// Workgroups that a large kernel is cut into, at least.
 pub const GROUPS: u64 = 32;
+/// Bytes of a line of memory.
+pub const LINE_BYTES: i64 = 64;
 /// Cycles that a line of memory takes to come.
 pub const LINE_CYCLES: i64 = 400;
 /// Rows and columns of a CPU tile whose lanes lie along the contraction, and the same with 32 vector registers. Columns

@@ -8,7 +8,7 @@
 
 use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_plan::{IndexId, Node, NodeId, VarId};
-use fornax_targets::fitted::cpu::LINE_CYCLES;
+use fornax_targets::fitted::cpu::{LINE_BYTES, LINE_CYCLES};
 
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
@@ -18,8 +18,6 @@ const FAR_BYTES: i64 = 1024 * 1024;
 const ROW_BYTES: i64 = 512;
 /// Cycles of a step below which nothing is asked for early.
 const CYCLES_MIN: i64 = 8;
-/// Bytes of a cache line.
-const LINE_BYTES: i64 = 64;
 
 /// The column operand, if it is one that has to be asked for.
 pub(super) struct Ahead {

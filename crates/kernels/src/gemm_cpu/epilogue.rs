@@ -11,14 +11,13 @@ use crate::gemm_cpu::schedule::PanelSchedule;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_plan::{IndexId, Node, NodeId};
+use fornax_targets::fitted::cpu::LINE_BYTES;
 
 /// Bytes of a buffer from which it does not lie in the nearer caches.
 const FAR_BYTES: i64 = 512 * 1024;
 /// Vector multiply-adds of a tile up to which its epilogue counts, and what is asked for at its beginning is still
 /// there at its end.
 const PRODUCTS_MAX: i64 = 16 * 1024;
-/// Bytes of a line of memory.
-const LINE_BYTES: i64 = 64;
 
 /// A buffer that the epilogue goes through.
 struct Place {

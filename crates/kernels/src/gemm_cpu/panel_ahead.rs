@@ -15,11 +15,10 @@ use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Value};
 use fornax_plan::{IndexId, Node, NodeId, VarId};
+use fornax_targets::fitted::cpu::LINE_BYTES;
 
 /// Bytes of an operand from which it does not lie in the second-level cache from call to call.
 const FAR_BYTES: i64 = 128 * 1024;
-/// Bytes of a line of memory.
-const LINE_BYTES: i64 = 64;
 /// Bits behind the point of the bytes that a step asks for.
 const FRACTION: i64 = 8;
 

@@ -28,7 +28,8 @@ pub(super) struct Shape {
     /// Extent of the last long variable.
     pub(super) last: u64,
     pub(super) bytes: u64,
-    /// Bytes of a short element beside a plain load of one byte; 1 beside wider ones, by which the rates were fitted.
+    /// Bytes of an element of the vector, where the matrix has elements of one byte. Else 1: the rates were fitted with
+    /// matrices of 2 and 4 bytes, and hold it.
     pub(super) wider: f64,
     pub(super) accumulator_bytes: u64,
     /// Matrix instructions can multiply the operands.

@@ -14,11 +14,10 @@ use super::emit::Row;
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::index::IndexValue;
+use fornax_targets::fitted::cpu::LINE_BYTES;
 
 /// Bytes of a row that are asked for, at most: a part of a second-level cache.
 const ROW_BYTES_MAX: i64 = 256 * 1024;
-/// Bytes of a cache line.
-const LINE_BYTES: i64 = 64;
 
 impl Row<'_> {
     /// What the pass asks for at the bound elements.

@@ -270,7 +270,7 @@ fn with_quantised_projection(c: &mut Converter, node: &Node) -> Result<Vec<Item>
     of_projection(c, node, all, Around { mask: node.optional(5), past: node.optional(8), bias: None })
 }
 
-/// What an attention takes beside queries, keys and values.
+/// Inputs of an attention other than queries, keys and values.
 struct Around {
     mask: Option<ValueId>,
     /// Keys and values before, `[2, B, H, T, D]`.
@@ -278,7 +278,7 @@ struct Around {
     bias: Option<ValueId>,
 }
 
-/// Attention of queries, keys and values that stand side by side, `[B, S, 3 · H · D]`.
+/// Attention of queries, keys and values in one tensor, `[B, S, 3 · H · D]`.
 fn of_projection(c: &mut Converter, node: &Node, all: ValueId, around: Around) -> Result<Vec<Item>> {
     if node.is_set("past_present_share_buffer") || node.is_set("do_rotary") {
         return Err(node.unsupported("past keys and values that are overwritten, or rotary positions"));

@@ -141,7 +141,7 @@ def _bits(g: Builder, value: Value) -> Value:
 
 @op("aten.nextafter.default")
 def nextafter(g: Builder, a: Value, b: Value) -> Value:
-    """The float beside `a` on the side of `b`: its bits as an integer, one more or less."""
+    """The float next to `a` in the direction of `b`: its bits as an integer, one more or less."""
     a, b = (g.broadcast(g.convert(part, g.dtype), g.shape) for part in (a, b))
     zero, whole = g.full(0, a.dtype), _WHOLE[a.dtype.itemsize]
     is_more = g.compare(g.compare(a, b, "LT"), g.compare(a, zero, "GT"), "EQ")
