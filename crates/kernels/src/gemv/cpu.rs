@@ -8,7 +8,8 @@
 //!
 //! Worked example: `x[1, 2048] · w[8192, 2048]`, w of 4 bits with a scale for 32, AVX2: 8 lanes, tiles of 4 columns. A
 //! column's block is two loads of 8 bytes, widened to 32 bits, of which the lower and the upper halves are converted; 4
-//! products; one more by the scale. 16 bytes take some 16 operations, where each element by itself took 5 for 8.
+//! products; one more by the scale, which is computed ahead (`cpu_ahead`). 16 bytes take some 16 operations, where each
+//! element by itself took 5 for 8.
 
 use fornax_graph::ElementType;
 use fornax_plan::schedule::{Launch, Names, Schedule};
@@ -16,6 +17,7 @@ use fornax_plan::{Body, ContractionForm, Exprs, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
 
 use super::affine::{Affine, LANES_MIN, Worth};
+use super::cpu_ahead::Ahead;
 use super::products::{Space, Stages};
 use super::schedule::points;
 use crate::access::{Step, loads, step, work};
@@ -91,6 +93,10 @@ impl Schedule for CpuGemvSchedule {
     fn points_per_thread(&self, _: &KernelPlan) -> u64 {
         u64::from(self.tiles_per_workgroup)
     }
+
+    fn scratch_bytes(&self, plan: &KernelPlan) -> u32 {
+        u32::try_from(Ahead::of(plan, self, &self.stages(plan)).bytes).unwrap_or(u32::MAX)
+    }
 }
 
 /// The schedule of a plan.
@@ -163,7 +169,7 @@ fn check(plan: &KernelPlan, space: &Space) -> Result<(), Because> {
 }
 
 /// Whether all that a node loads lies along a variable, or stays where it is.
-fn lies_along(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
+pub(super) fn lies_along(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
     loads(exprs, &[node]).iter().all(|load| {
         let step = step(exprs, load.offset, inner);
         !load.masked && (step.is_one() || step == Step::Same)

@@ -12,6 +12,7 @@ use fornax_plan::{Binary, IndexId, Node, NodeId, VarId};
 
 use super::affine::Affine;
 use super::cpu::CpuGemvSchedule;
+use super::cpu_ahead::{Ahead, Number, Place};
 use super::emit::{Bound, bind_joint, bindings, rebind};
 use super::products::{Space, Stage, Stages};
 use super::schedule::points;
@@ -35,7 +36,8 @@ pub(super) fn emit(e: &mut Emitter<'_>, schedule: &CpuGemvSchedule) -> Result<()
         return Err(e.unfit("the lanes of a GEMV schedule do not divide its steps"));
     }
     let rows = points(plan, &schedule.short) as i64;
-    let gemv = CpuGemv { schedule, stages, rows };
+    let ahead = Ahead::of(plan, schedule, &stages);
+    let gemv = CpuGemv { schedule, stages, ahead, rows };
     let ty = e.index_ty();
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
     let bounds = e.share_of_workgroup(group, per_group, schedule.tiles(plan) as i64);
@@ -45,6 +47,8 @@ pub(super) fn emit(e: &mut Emitter<'_>, schedule: &CpuGemvSchedule) -> Result<()
 struct CpuGemv<'a> {
     schedule: &'a CpuGemvSchedule,
     stages: Stages,
+    /// What blocks have in common and is in scratch when they are multiplied.
+    ahead: Ahead,
     rows: i64,
 }
 
@@ -79,9 +83,16 @@ impl CpuGemv<'_> {
             }
             columns.push(bindings(e, &s.long));
         }
+        for (space, numbers) in self.stages.spaces().zip(&self.ahead.of_space) {
+            if !numbers.is_empty() {
+                let outer = &space.reduction[..space.reduction.len() - 1];
+                Place::of(e, space, numbers).compute(e, (space, outer), &columns, s.lanes)?;
+            }
+        }
         let mut sums: Vec<Vec<Value>> = Vec::new();
+        let mut ahead = self.ahead.of_space.iter();
         for stage in &self.stages.stages {
-            let found = self.stage(e, stage, &columns)?;
+            let found = self.stage(e, stage, &columns, &mut ahead)?;
             sums.extend(found.chunks(self.rows as usize * columns.len()).map(<[Value]>::to_vec));
         }
         e.lanes = 1;
@@ -103,13 +114,21 @@ impl CpuGemv<'_> {
     }
 
     /// The sums of a stage: by number, then row, then column.
-    fn stage(&self, e: &mut Emitter<'_>, stage: &Stage, columns: &[Bound]) -> Result<Vec<Value>, EmitError> {
+    fn stage<'a>(
+        &self,
+        e: &mut Emitter<'_>,
+        stage: &Stage,
+        columns: &[Bound],
+        ahead: &mut impl Iterator<Item = &'a Vec<Number>>,
+    ) -> Result<Vec<Value>, EmitError> {
         let ty = Ty::vector(Scalar::F32, self.schedule.lanes);
         let zero = e.code.bits(ty, 0);
         let mut sums = vec![zero; stage.sums.len() * self.rows as usize * columns.len()];
         for space in &stage.spaces {
             let outer = &space.reduction[..space.reduction.len() - 1];
-            sums = self.nest(e, (space, outer), columns, sums)?;
+            let numbers = ahead.next().map_or(&[][..], Vec::as_slice);
+            let place = Place::of(e, space, numbers);
+            sums = self.nest(e, (space, outer), columns, (place, sums))?;
         }
         Ok(sums.into_iter().map(|sum| total_of_lanes(e, sum)).collect())
     }
@@ -120,18 +139,19 @@ impl CpuGemv<'_> {
         e: &mut Emitter<'_>,
         (space, outer): (&Space, &[VarId]),
         columns: &[Bound],
-        sums: Vec<Value>,
+        (place, sums): (Place<'_>, Vec<Value>),
     ) -> Result<Vec<Value>, EmitError> {
-        let Some((&var, inner)) = outer.split_first() else { return self.block(e, space, columns, sums) };
+        let Some((&var, inner)) = outer.split_first() else { return self.block(e, space, columns, (place, sums)) };
         let (ty, extent) = (e.index_ty(), e.exprs.indices.extent(var));
         if extent == 1 {
             e.bind(var, None, 1, 0);
-            return self.nest(e, (space, inner), columns, sums);
+            return self.nest(e, (space, inner), columns, (place, sums));
         }
         let [low, high, one] = [0, extent, 1].map(|k| e.code.int(ty, k));
         let open = e.code.begin_for(low, high, one, &sums);
         e.bind(var, Some(open.iv), 1, 0);
-        let next = self.nest(e, (space, inner), columns, open.carried.clone())?;
+        let place = place.within(e, open.iv, extent);
+        let next = self.nest(e, (space, inner), columns, (place, open.carried.clone()))?;
         Ok(e.code.end_for(open, &next))
     }
 
@@ -141,7 +161,7 @@ impl CpuGemv<'_> {
         e: &mut Emitter<'_>,
         space: &Space,
         columns: &[Bound],
-        mut sums: Vec<Value>,
+        (place, mut sums): (Place<'_>, Vec<Value>),
     ) -> Result<Vec<Value>, EmitError> {
         let lanes = self.schedule.lanes;
         e.lanes = lanes;
@@ -168,8 +188,14 @@ impl CpuGemv<'_> {
             }
             for group in &shared {
                 let affine = &space.affine[space.terms[group.terms[0]].long];
-                let common = affine.steps.iter().map(|step| e.eval(step.common)).collect::<Result<Vec<_>, _>>()?;
-                let common: Vec<Value> = common.into_iter().map(|value| e.code.spread(value, lanes)).collect();
+                let mut common = Vec::new();
+                for step in &affine.steps {
+                    let value = match place.find(e, step.common, at) {
+                        Some(value) => value,
+                        None => e.eval(step.common)?,
+                    };
+                    common.push(e.code.spread(value, lanes));
+                }
                 for row in 0..self.rows as usize {
                     let scaled = self.products(e, (space, group), (&short, &long), row)?;
                     let sum = &mut sums[(group.sum * self.rows as usize + row) * columns.len() + at];

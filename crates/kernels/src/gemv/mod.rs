@@ -17,6 +17,7 @@ mod affine;
 pub mod candidates;
 mod computed;
 pub mod cpu;
+mod cpu_ahead;
 mod cpu_emit;
 mod early;
 pub mod emit;
