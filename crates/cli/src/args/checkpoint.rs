@@ -16,7 +16,7 @@ pub struct CheckpointArgs {
     #[arg(long, value_name = "TOKENS")]
     pub chunk: Option<u64>,
     /// Tokens that @prefill_long takes at a time, where a prompt has as many: a multiple of --chunk; 0 for a model
-    /// without it [default: 512 for a GPU, 0 where the module is for processors alone]
+    /// without it [default: 512 for a GPU, 256 where the module is for processors alone]
     #[arg(long, value_name = "TOKENS")]
     pub long_chunk: Option<u64>,
     /// Texts that @decode of a checkpoint's model adds a token to at a time, each with caches of its own

@@ -84,6 +84,9 @@ pub const CONTEXT_DEFAULT: u64 = 2048;
 /// Tokens of a chunk on a processor: enough that weights are read seldom, few enough that a short prompt does not wait.
 /// Chosen, not measured.
 const CHUNK_ON_CPU: u64 = 32;
+/// Tokens of a long one. Prompts of Llama 3.2 1B's shape in Q4_0, tokens a second by chunks of 32, 64, 128, 256, 512 on
+/// two cores of a Xeon: 62, 75, 81, 82, 92 (docs/measured/language.md).
+const LONG_CHUNK_ON_CPU: u64 = 256;
 /// Tokens of a chunk on a GPU, which reads weights as long as it computes so many tokens, and of a long one. Measured
 /// on one H200 (docs/measured/language.md).
 const CHUNK_ON_GPU: u64 = 128;
@@ -120,10 +123,12 @@ pub fn chunk_default(on_gpu: bool) -> u64 {
     if on_gpu { CHUNK_ON_GPU } else { CHUNK_ON_CPU }
 }
 
-/// Tokens of a long chunk where nobody says how many, 0 for none: as many whole chunks as there are in those of a GPU.
+/// Tokens of a long chunk where nobody says how many, 0 for none: as many whole chunks as there are in what the device
+/// takes.
 pub fn long_chunk_default(on_gpu: bool, chunk: u64) -> u64 {
-    let whole = LONG_CHUNK_ON_GPU.checked_div(chunk).unwrap_or(0) * chunk;
-    if on_gpu && whole > chunk { whole } else { 0 }
+    let long = if on_gpu { LONG_CHUNK_ON_GPU } else { LONG_CHUNK_ON_CPU };
+    let whole = long.checked_div(chunk).unwrap_or(0) * chunk;
+    if whole > chunk { whole } else { 0 }
 }
 
 /// A checkpoint as a module of StableHLO text.
