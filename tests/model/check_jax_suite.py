@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""JAX's own test files on Fornax's processor, by the PJRT plugin.
+"""JAX's own test files on Fornax's processor or a GPU, by the PJRT plugin.
 
     git clone --depth 1 --branch jax-v0.10.2 https://github.com/jax-ml/jax
     pip install jax==0.10.2 absl-py hypothesis mpmath numpy==2.4.6 pytest pytest-timeout pytest-xdist scipy
     cargo build -p fornax-cli -p fornax-pjrt -p fornax-python
     FORNAX_JAX_CHECKOUT=jax python3 tests/model/check_jax_suite.py target/debug/fornax [NAME…] [--cases N] [--x64]
-        [--every N [--from K]] [--limit SECONDS] [--jobs N] [--devices N] [--bless]
+        [--every N [--from K]] [--limit SECONDS] [--jobs N] [--devices N | --device cuda] [--bless]
 
 NAME is a file of the checkout's tests/ without `_test.py`; all of FILES without any, with --devices all of SEVERAL.
-Each file runs under `JAX_PLATFORMS=fornax,cpu`, on a processor that is divided into --devices. JAX draws --cases of the
-combinations of each test's parameters (its own number is 10). With --every only each Nth case of a file runs, from case
-K (from 0) on.
+Each file runs under `JAX_PLATFORMS=fornax,cpu`, on a processor that is divided into --devices, or on a GPU (--device).
+JAX draws --cases of the combinations of each test's parameters (its own number is 10). With --every only each Nth case
+of a file runs, from case K (from 0) on.
 
 tests/model/jax_suite_expectations.txt lists what does not pass: `FILE TEST WHAT`, without the number of the case; FILE
-on several devices is `FILE@DEVICES`, with types of 64 bits `FILE@x64`. WHAT is a code of Fornax, `wrong` for numbers
-outside the test's tolerance, `crash`, `slow`, or `other`: a test that asks for something of XLA (its text, its
-devices), and why. All else must pass: exit code 1 if not. --bless writes the list anew.
+on several devices is `FILE@DEVICES`, on a GPU `FILE@cuda`, with types of 64 bits `FILE@x64`. WHAT is a code of Fornax,
+`wrong` for numbers outside the test's tolerance, `crash`, `slow`, or `other`: a test that asks for something of XLA
+(its text, its devices), and why. All else must pass: exit code 1 if not. --bless writes the list anew.
 """
 import argparse
 import collections
@@ -70,7 +70,8 @@ def suite(checkout, name, settings, jobs, limit, part):
         plugin = PLUGIN.format(source=source, first=part[0], every=part[1])
         (pathlib.Path(folder) / "of_checkout.py").write_text(plugin)
         environment = {**settings, "PYTHONPATH": os.pathsep.join([settings["PYTHONPATH"], folder])}
-        words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "of_checkout", "-n", str(jobs),
+        words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:benchmark", "-p",
+                 "of_checkout", "-n", str(jobs),
                  f"--timeout={limit}", "--timeout-method=thread", "--tb=short", f"--junitxml={report}",
                  f"tests/{name}_test.py"]
         done = subprocess.run(words, cwd=checkout, env=environment, capture_output=True, text=True, timeout=FILE_LIMIT)
@@ -148,6 +149,7 @@ def main():
     parser.add_argument("--from", type=int, default=0, metavar="K", dest="first")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--devices", type=int, default=1)
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda", "rocm"))
     parser.add_argument("--bless", action="store_true")
     args = parser.parse_args()
     checkout = os.environ.get("FORNAX_JAX_CHECKOUT") or sys.exit("FORNAX_JAX_CHECKOUT names no checkout of JAX")
@@ -161,9 +163,12 @@ def main():
                     "PATH": os.pathsep.join([str(fornax.parent), os.environ.get("PATH", "")]),
                     "FORNAX_MODULE_CACHE": str(pathlib.Path(folder) / "modules")}
         if args.devices > 1:
-            settings["FORNAX_PJRT_OPTIONS"] = f"device=cpu,num_devices={args.devices}"
+            settings["FORNAX_PJRT_OPTIONS"] = f"device={args.device},num_devices={args.devices}"
+        elif args.device != "cpu":
+            settings["FORNAX_PJRT_OPTIONS"] = f"device={args.device}"
         for file in args.names or (FILES if args.devices == 1 else SEVERAL):
-            name = file if args.devices == 1 else f"{file}@{args.devices}"
+            name = file if args.device == "cpu" else f"{file}@{args.device}"
+            name += f"@{args.devices}" if args.devices > 1 else ""
             name += "@x64" if args.x64 else ""
             cases = suite(checkout, file, settings, args.jobs, args.limit, (args.first, args.every))
             count, lines, unexpected = judge(name, cases, expected)
