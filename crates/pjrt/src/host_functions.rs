@@ -1,4 +1,4 @@
-//! Functions of the process that programs call by number: JAX's callbacks. One function of the caller's takes all calls.
+//! Functions of the process that programs call by number: JAX's callbacks. One function of the caller takes all calls.
 
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};

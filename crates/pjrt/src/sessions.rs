@@ -79,8 +79,7 @@ impl Sessions {
     fn load(&self, devices: &[&Arc<Device>]) -> Result<Vec<Place>> {
         let one = |device: &Device, with: Option<Collective>| -> Result<Place> {
             let host_functions = Some(Arc::new(Functions) as Arc<dyn HostFunctions>);
-            let options =
-                SessionOptions { collective: with.clone(), host_functions, ..SessionOptions::default() };
+            let options = SessionOptions { collective: with.clone(), host_functions, ..SessionOptions::default() };
             let loaded = Session::load(&self.module, &device.runtime, &options).map_err(Failure::from);
             match loaded {
                 Ok(session) => Ok(Place { session: Arc::new(Mutex::new(session)), with }),

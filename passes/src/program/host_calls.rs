@@ -74,7 +74,7 @@ mod tests {
             \"fornax.host_call\"() {number = 7 : i64} : () -> ()
             return %2 : tensor<5xf32>
           }";
-        for target in ["cpu", "cuda:sm_90a"] {
+        for target in ["cpu:x86-64-v3", "cuda:sm_90a"] {
             let (numbers, text) = called(text, target);
             assert_eq!(numbers, [[2, 1, 7]], "{text}");
         }
@@ -105,7 +105,7 @@ mod tests {
             )
         };
         let call = "\"fornax.host_call\"(%y) {number = 4 : i64} : (tensor<5xf32>) -> ()";
-        for target in ["cpu", "cuda:sm_90a"] {
+        for target in ["cpu:x86-64-v3", "cuda:sm_90a"] {
             let (numbers, described) = called(&text("", call), target);
             assert!(numbers == [[4]] && described.contains("repeat 7 times"), "{described}");
             let (numbers, described) = called(&text(call, ""), target);

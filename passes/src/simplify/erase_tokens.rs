@@ -18,7 +18,7 @@
 //!   %2 = stablehlo.constant dense<false> : tensor<i1>
 //!   %3 = stablehlo.or %1, %2 : tensor<i1>
 //!   %4 = "fornax.host_call"(%3) <{number = 2 : i64}> : (tensor<i1>) -> tensor<i1>
-//!   %5 = stablehlo.constant dense<> : tensor<0xi1>
+//!   %5 = stablehlo.constant dense<false> : tensor<0xi1>
 //!   return %5 : tensor<0xi1>
 //! }
 //! ```

@@ -34,11 +34,11 @@ use fornax_module::sizes::SizeValue;
 
 pub use self::arguments::ParameterTensor;
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
+pub use self::host_calls::{HostFunctionError, HostFunctions};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
 pub(crate) use self::load::image_for;
 pub(crate) use self::load::program_for;
-pub use self::host_calls::{HostFunctionError, HostFunctions};
 pub use self::memory_plan::{FunctionPlan, MemoryPlan};
 pub use self::module::Module;
 pub use self::observe::{DispatchAt, Launched, Moment, Observer};

@@ -46,7 +46,8 @@ pub fn host_call(check: &Check) -> Verdict {
             Type::Tensor(tensor) => tensor.static_shape().is_some(),
             other => *other == Type::Token,
         };
-        ensure(fits, OPERAND, || format!("operands and results must be tokens or static tensors, not {}", check.text(ty)))?;
+        let found = || format!("operands and results must be tokens or static tensors, not {}", check.text(ty));
+        ensure(fits, OPERAND, found)?;
     }
     Ok(())
 }
