@@ -236,6 +236,7 @@ fn relocate(program: &mut Program, moved: &[(ConstantPlacement, u64)]) {
                 fix(source);
                 fix(target);
             }
+            Command::HostCall { operands, results, .. } => operands.iter_mut().chain(results).for_each(&mut fix),
             Command::Call { arguments, .. } => arguments.iter_mut().for_each(&mut fix),
             Command::Repeat { .. } => {}
             Command::Fill { target: span, .. }

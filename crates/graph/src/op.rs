@@ -226,4 +226,6 @@ op_kinds! {
     UpdateInPlace = "fornax.update_in_place";
     /// Moves or combines one buffer among groups of devices.
     Collective = "fornax.collective";
+    /// Calls a function of the process that runs the program.
+    HostCall = "fornax.host_call";
 }

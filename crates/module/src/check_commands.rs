@@ -61,6 +61,7 @@ impl<'a> Scope<'a> {
                 self.scalar(source, (*bytes).into())
             }
             Command::Collective { collective, source, target } => self.collective(collective, source, target),
+            Command::HostCall { operands, results, .. } => self.host_call(operands, results),
             Command::DeviceId { target, divisor, modulus } => {
                 if *divisor == 0 || *modulus == 0 {
                     return Err("a device's number is divided by zero".into());
@@ -229,6 +230,20 @@ impl<'a> Scope<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn host_call(&self, operands: &[Span], results: &[Span]) -> Result<(), String> {
+        if self.function.is_none() {
+            return Err("the load block cannot call the host".into());
+        }
+        let read = operands.iter().map(|span| (span, Access::Read));
+        let mut ranges = Vec::with_capacity(operands.len() + results.len());
+        for (span, access) in read.chain(results.iter().map(|span| (span, Access::Write))) {
+            if let (Some(offset), Some(length)) = self.span(span, access)? {
+                ranges.push((span.space, offset, length, access == Access::Write));
+            }
+        }
+        check_overlap(ranges)
     }
 
     fn fill(&self, target: &Span, pattern: u64, pattern_bytes: u8) -> Result<(), String> {

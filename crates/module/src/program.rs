@@ -102,6 +102,8 @@ pub enum Command {
     HostShape { slot: u32, source: Span, bytes: u8, signed: bool, min: i64, max: i64 },
     /// Devices work on each other's buffers; all of the groups meet here.
     Collective { collective: Collective, source: Span, target: Span },
+    /// Call function `number` of the process that runs this: it reads the operands and writes the results, in order.
+    HostCall { number: u64, operands: Vec<Span>, results: Vec<Span> },
     /// Write the 32-bit number `device / divisor % modulus` of the device that runs this.
     DeviceId { target: Span, divisor: u32, modulus: u32 },
     /// Sizes must be in this relation, else the call ends with `message` before anything after runs.

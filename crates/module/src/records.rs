@@ -35,6 +35,7 @@ const REPEAT: u16 = 9;
 const GUARDED_WHILE: u16 = 10;
 const COLLECTIVE: u16 = 11;
 const DEVICE_ID: u16 = 12;
+const HOST_CALL: u16 = 13;
 
 /// No block, in the Program record.
 const NONE: u32 = u32::MAX;
@@ -118,6 +119,7 @@ fn check_limits(program: &Program) -> Result<(), ModuleError> {
         let operands = match command {
             Command::Dispatch { bindings, constants, .. } => bindings.len().max(constants.len()),
             Command::Call { arguments, .. } => arguments.len(),
+            Command::HostCall { operands, results, .. } => operands.len().max(results.len()),
             Command::Collective { collective, .. } => {
                 let devices = collective.groups.iter().map(|group| group.len() as u64).sum();
                 within("number of devices of a collective", devices, DEVICES_MAX.into())?;
@@ -315,6 +317,13 @@ fn write_command(w: &mut RecordWriter, command: &Command) {
             write_span(w, source);
             write_span(w, target);
         }),
+        Command::HostCall { number, operands, results } => w.record(HOST_CALL, true, |w| {
+            w.u64(*number);
+            for spans in [operands, results] {
+                w.count(spans.len());
+                spans.iter().for_each(|span| write_span(w, span));
+            }
+        }),
         Command::DeviceId { target, divisor, modulus } => w.record(DEVICE_ID, true, |w| {
             write_span(w, target);
             w.u32(*divisor);
@@ -365,6 +374,14 @@ fn read_command(block: &mut RecordReader) -> Result<Command, ModuleError> {
             Command::Collective { collective: Collective::read(r)?, source: read_span(r)?, target: read_span(r)? }
         }
         DEVICE_ID => Command::DeviceId { target: read_span(r)?, divisor: r.u32()?, modulus: r.u32()? },
+        HOST_CALL => {
+            let number = r.u64()?;
+            let mut spans = |what: &str| -> Result<Vec<Span>, ModuleError> {
+                let count = r.count(what, SPAN_BYTES, LIMITS.operands)?;
+                (0..count).map(|_| read_span(r)).collect()
+            };
+            Command::HostCall { number, operands: spans("operands")?, results: spans("results")? }
+        }
         REQUIRE => {
             let tag = r.u8()?;
             let relation = Relation::ALL.get(usize::from(tag)).copied();

@@ -107,6 +107,8 @@ fn any_command() -> impl Strategy<Value = Command> {
             pattern_bytes
         }),
         (any::<u32>(), vec(any_span(), 0..5)).prop_map(|(function, arguments)| Command::Call { function, arguments }),
+        (any::<u64>(), vec(any_span(), 0..5), vec(any_span(), 0..5))
+            .prop_map(|(number, operands, results)| Command::HostCall { number, operands, results }),
         (any::<u64>(), any::<u32>()).prop_map(|(count, body)| Command::Repeat { count, body }),
         (any_span(), any::<u32>(), any::<u32>()).prop_map(|(target, divisor, modulus)| Command::DeviceId {
             target,

@@ -1,4 +1,4 @@
-//! The PJRT plugin: JAX runs on Fornax's devices. `libfornax_pjrt.so` has one function, `GetPjrtApi`, which gives the
+//! The PJRT plugin: JAX runs on Fornax's devices. `libfornax_pjrt.so` has a function `GetPjrtApi`, which gives the
 //! table of the API's entries (`api::entries`); each entry is a function of the module of its object.
 //!
 //! - `client`, `device`, `memory`, `topology`: what there is.
@@ -6,6 +6,7 @@
 //!   `compile_options` and `options` are what callers ask for.
 //! - `shardings`: how the inputs and outputs of a program for several devices are cut.
 //! - `buffer`: arrays; `layout`: how they lie. `queue`: the jobs of a device. `event`: what callers wait for.
+//! - `host_functions`: functions of the process that programs call; `fornax_pjrt_host_functions` is told how.
 //! - `error`: errors as the API has them, with our codes.
 //!
 //! A panic never crosses into C (`error::guarded`). `unsafe` rests on the API's promises, written down in `api`.
@@ -20,6 +21,7 @@ pub mod error;
 pub mod event;
 pub mod executable;
 pub mod execute;
+pub mod host_functions;
 pub mod layout;
 pub mod loaded;
 pub mod memory;

@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fornax_runtime::hal::{self, Collective};
+use fornax_runtime::session::HostFunctions;
 use fornax_runtime::{Module, Session, SessionOptions};
 
 use crate::device::Device;
 use crate::error::{Failure, Result, Status};
+use crate::host_functions::Functions;
 
 /// A session on a device, which jobs share, and its place among the devices that run the program together.
 #[derive(Clone)]
@@ -76,7 +78,8 @@ impl Sessions {
     /// Loads the module. Devices that are together load at the same time, for they compare what they load.
     fn load(&self, devices: &[&Arc<Device>]) -> Result<Vec<Place>> {
         let one = |device: &Device, with: Option<Collective>| -> Result<Place> {
-            let options = SessionOptions { collective: with.clone(), ..SessionOptions::default() };
+            let host_functions = Some(Arc::new(Functions) as Arc<dyn HostFunctions>);
+            let options = SessionOptions { collective: with.clone(), host_functions, ..SessionOptions::default() };
             let loaded = Session::load(&self.module, &device.runtime, &options).map_err(Failure::from);
             match loaded {
                 Ok(session) => Ok(Place { session: Arc::new(Mutex::new(session)), with }),

@@ -26,6 +26,14 @@ pub fn is_control(graph: &Graph, op: OpId) -> bool {
     row(graph.op(op).kind).is_some_and(|r| r.class == Class::Control)
 }
 
+/// Whether an op, or one inside of it, calls a function of the host: it must run as often as the program says.
+pub fn calls_host(graph: &Graph, op: OpId) -> bool {
+    let data = graph.op(op);
+    let inner = data.regions.iter().flat_map(|&region| &graph.region(region).blocks);
+    data.kind == OpKind::HostCall
+        || inner.flat_map(|&block| &graph.block(block).ops).any(|&inner| calls_host(graph, inner))
+}
+
 /// Values from outside that a control op uses: its operands and what its blocks capture.
 pub fn inputs(graph: &Graph, op: OpId) -> BTreeSet<ValueId> {
     let mut inner: HashSet<BlockId> = HashSet::new();

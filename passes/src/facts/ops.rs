@@ -145,6 +145,7 @@ pub const OPS: &[Row] = &[
     other(OpKind::While, Class::Control, 0),
     other(OpKind::If, Class::Control, 0),
     other(OpKind::Collective, Class::Control, 0),
+    other(OpKind::HostCall, Class::Control, 0),
     other(OpKind::PartitionId, Class::Control, 0),
     other(OpKind::ReplicaId, Class::Control, 0),
 ];

@@ -9,6 +9,7 @@ use super::extents::read_sizes;
 use super::groups::{Group, GroupId};
 use super::pairs;
 use crate::errors::PassError;
+use crate::facts::control::calls_host;
 use crate::facts::donated::buffer_of;
 use crate::facts::ops::{Class, constant_of, row, splat_bits};
 use crate::facts::parts::{is_update, whole};
@@ -84,6 +85,13 @@ fn sorted<'a>(
             missing[update] += 1;
         }
     }
+    for pair in host_calls(graph, groups, order).windows(2) {
+        let (first, second) = (pair[0], pair[1]);
+        if !reaches(&readers, second, first) && !readers[first].contains(&second) {
+            readers[first].push(second);
+            missing[second] += 1;
+        }
+    }
     let position = |at: usize| {
         let ops = groups[at].roots.iter().filter_map(|&r| graph.producer(r)).filter_map(|op| order.get(&op).copied());
         (ops.min().unwrap_or(0), at)
@@ -103,6 +111,14 @@ fn sorted<'a>(
         return Err(PassError::broken("fusion groups depend on each other"));
     }
     Ok(done)
+}
+
+/// Groups that call functions of the host, in program order: they keep it, where no value asks for another one.
+fn host_calls(graph: &Graph, groups: &[Group], order: &HashMap<OpId, usize>) -> Vec<usize> {
+    let place = |at: usize| groups[at].control.filter(|&op| calls_host(graph, op)).map(|op| (order.get(&op), at));
+    let mut found: Vec<(Option<&usize>, usize)> = (0..groups.len()).filter_map(place).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, at)| at).collect()
 }
 
 /// Pairs of groups: one that reads a value, and one that changes it where it is. The copy of the value is not needed

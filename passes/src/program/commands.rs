@@ -310,6 +310,7 @@ impl Builder<'_, '_> {
                 OpKind::Fusion => self.launch(op, &mut steps)?,
                 OpKind::While => self.while_loop(op, &mut steps)?,
                 OpKind::If => self.branch(op, &mut steps)?,
+                OpKind::HostCall => self.host_call(op, &mut steps)?,
                 _ => self.between_devices(op, &mut steps)?,
             }
             for &result in &graph.op(op).results {

@@ -95,6 +95,10 @@ fn describe(planned: &Planned, command: &Command) -> String {
                 span(planned, target)
             )
         }
+        Command::HostCall { number, operands, results } => {
+            let texts = |spans: &[Span]| spans.iter().map(|s| span(planned, s)).collect::<Vec<_>>().join(", ");
+            format!("host call {number} [{}] -> [{}]", texts(operands), texts(results))
+        }
         Command::DeviceId { target, divisor, modulus } => {
             format!("device id / {divisor} % {modulus} -> {}", span(planned, target))
         }

@@ -194,6 +194,10 @@ fn spans(command: &Command) -> Vec<(Span, bool)> {
         Command::Copy { source, target } => vec![(*source, false), (*target, true)],
         Command::Collective { source, target, .. } => vec![(*source, false), (*target, true)],
         Command::Fill { target, .. } | Command::DeviceId { target, .. } => vec![(*target, true)],
+        Command::HostCall { operands, results, .. } => {
+            let read = operands.iter().map(|span| (*span, false));
+            read.chain(results.iter().map(|span| (*span, true))).collect()
+        }
         // A callee may do both.
         Command::Call { arguments, .. } => arguments.iter().flat_map(|span| [(*span, false), (*span, true)]).collect(),
         Command::If { predicate, .. } | Command::While { predicate, .. } => vec![(*predicate, false)],

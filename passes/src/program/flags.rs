@@ -135,8 +135,8 @@ fn is_straight(graph: &Graph, op: OpId) -> bool {
             let sized = data.results.iter().filter_map(|&v| graph.ty(v).as_tensor());
             let sized = sized.flat_map(|ty| &ty.shape).any(|dim| !matches!(dim, Dim::Static(_)));
             let unknown = data.kind == OpKind::While && trips::count(graph, inner).is_none();
-            // A collective behind the last round would wait for devices that are done.
-            if sized || unknown || matches!(data.kind, OpKind::If | OpKind::Collective) {
+            // A collective behind the last round would wait for devices that are done, the host be called once more.
+            if sized || unknown || matches!(data.kind, OpKind::If | OpKind::Collective | OpKind::HostCall) {
                 return false;
             }
             if data.kind == OpKind::While {

@@ -152,6 +152,7 @@ fn count(b: &Builder<'_, '_>, steps: &[Step], uses: &mut HashMap<Key, usize>) {
             Step::Copy(Copies { from, to, .. }) => [*from, *to].into_iter().for_each(note),
             Step::Plain(_) => {}
             Step::Collective { from, to, .. } => from.iter().copied().chain([*to]).for_each(note),
+            Step::HostCall { from, to, .. } => from.iter().chain(to).copied().for_each(note),
             Step::DeviceId { to, .. } => note(*to),
             Step::Read { source, .. } => note(*source),
             Step::If { predicate, then_steps, else_steps } => {

@@ -61,6 +61,12 @@ pub(super) enum Step {
         from: Vec<Source>,
         to: Source,
     },
+    /// Calls a function of the host by its number.
+    HostCall {
+        number: u64,
+        from: Vec<Source>,
+        to: Vec<Source>,
+    },
     /// Writes which replica or partition the device is.
     DeviceId {
         to: Source,

@@ -22,6 +22,7 @@ mod fuse_loop_cost;
 mod fuse_loop_split;
 #[cfg(test)]
 mod fuse_loop_tests;
+mod host_calls;
 mod launch;
 #[cfg(test)]
 mod loop_text;

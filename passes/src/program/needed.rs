@@ -51,6 +51,8 @@ use std::collections::HashSet;
 
 use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
+use crate::facts::control::calls_host;
+
 /// What of a loop is needed.
 pub struct Needed {
     /// By carried value.
@@ -75,7 +77,8 @@ pub fn needed(
             given.iter().zip(&carried).filter(|(_, needed)| **needed).map(|(&value, _)| value).collect();
         let mut unused = HashSet::new();
         for &inner in block.ops.iter().rev().filter(|&&inner| graph.op(inner).kind != OpKind::Return) {
-            if graph.op(inner).results.iter().any(|&result| live.contains(&result) || by_host(result)) {
+            let is_read = graph.op(inner).results.iter().any(|&result| live.contains(&result) || by_host(result));
+            if is_read || calls_host(graph, inner) {
                 reads(graph, inner, &mut live);
             } else {
                 unused.insert(inner);

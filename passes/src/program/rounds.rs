@@ -350,6 +350,10 @@ pub(super) fn accesses(step: &Step, visit: &mut dyn FnMut(Source, Access)) {
             from.iter().for_each(|&source| visit(source, Access::Read));
             visit(*to, Access::Write);
         }
+        Step::HostCall { from, to, .. } => {
+            from.iter().for_each(|&source| visit(source, Access::Read));
+            to.iter().for_each(|&source| visit(source, Access::Write));
+        }
         Step::DeviceId { to, .. } => visit(*to, Access::Write),
         Step::Read { source, .. } => visit(*source, Access::Read),
         Step::If { predicate, then_steps, else_steps } => {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use fornax_graph::ValueId;
-use fornax_module::program::{Binding, Command, ExprId};
+use fornax_module::program::{Binding, Command, ExprId, Span};
 
 use super::commands::{Builder, push_block};
 use super::launch::{Copies, Launch, Step};
@@ -89,6 +89,12 @@ impl Builder<'_, '_> {
                     source: self.storage.row_span(self.planner, from, offsets)?,
                     target: self.storage.span(self.planner, *to, offsets)?,
                 },
+                Step::HostCall { number, from, to } => {
+                    let mut spans = |sources: &[Source]| -> Result<Vec<Span>, PassError> {
+                        sources.iter().map(|&source| self.storage.span(self.planner, source, offsets)).collect()
+                    };
+                    Command::HostCall { number: *number, operands: spans(from)?, results: spans(to)? }
+                }
                 &Step::DeviceId { to, divisor, modulus } => {
                     let target = self.storage.span(self.planner, to, offsets)?;
                     Command::DeviceId { target, divisor, modulus }

@@ -55,6 +55,7 @@ use fornax_graph::{BlockId, Graph, OpId, OpKind, ValueId};
 
 use super::commands::Builder;
 use super::launch::Counter;
+use crate::facts::control::calls_host;
 use crate::facts::ops::{splat_bits, tensor};
 use crate::facts::scalar::body;
 
@@ -103,6 +104,9 @@ fn counted(graph: &Graph, op: OpId) -> Option<(Counter, u64)> {
     let data = graph.op(op);
     let block = |at: usize| graph.region(*data.regions.get(at)?).blocks.first().copied();
     let (condition, body) = (block(0)?, block(1)?);
+    if graph.block(condition).ops.iter().any(|&op| calls_host(graph, op)) {
+        return None;
+    }
     let Form::Compared(direction, at, limit) = returned(graph, condition, 0)? else { return None };
     let counter = going_on(graph, op, body, at)?;
     let trips = trips(direction, counter.start, limit, counter.step)?;

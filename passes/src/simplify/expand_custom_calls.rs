@@ -20,14 +20,15 @@
 //! and [`selection`] are expanded, and those of [`attention`]: calls of LAPACK, cuSOLVER, cuDNN, hipSOLVER and XLA's
 //! own targets, as exports of JAX for CPU, GPU and TPU contain them, with the same conventions of results. Limits:
 //! static shapes, but for a batch (`expand_dynamic_batches`) and for the sides of matrices that [`sized`] takes. A call
-//! of any other target ends compilation with the list of these.
+//! of [`HOST_CALL`] is one of a function that runs beside the program. A call of any other target ends compilation with
+//! the list of these.
 
 mod attention;
 mod linear_algebra;
 mod selection;
 mod sized;
 
-use fornax_graph::{Attr, AttrMap, Graph, OpId, OpKind, TensorType, Type, ValueId};
+use fornax_graph::{Attr, AttrMap, ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
 use super::ops::Ops;
 use super::read_hlo_shardings::MANUAL;
@@ -65,6 +66,9 @@ const ALIASES: &[(&str, OpKind)] = &[
 
 /// Calls whose meaning other passes give them.
 const LEFT_ALONE: &[&str] = &["shape_assertion"];
+
+/// A call of a function of the process that runs the program, whose number is the configuration.
+const HOST_CALL: &str = "fornax.host_call";
 
 /// A call with everything static.
 struct Call {
@@ -129,11 +133,32 @@ fn expand(rw: &mut Rewriter, id: OpId) -> Outcome {
         op.kind = kind;
         return Ok(Rewrite::Edited);
     }
+    if target == HOST_CALL {
+        return Ok(host_call(rw, id).unwrap_or(Rewrite::Keep));
+    }
     let Some(row) = rows().find(|row| row.target == target) else { return Ok(Rewrite::Keep) };
     let Some(call) = read(rw.graph, id) else {
         return Ok(sized::expand(rw, id, row.target).map_or(Rewrite::Keep, Rewrite::Replace));
     };
     Ok((row.rule)(&Ops::new(rw), &call).map_or(Rewrite::Keep, Rewrite::Replace))
+}
+
+/// `fornax.host_call`, where the configuration is a number and all sizes are known.
+fn host_call(rw: &mut Rewriter, id: OpId) -> Option<Rewrite> {
+    let op = rw.graph.op(id);
+    let number: i64 = op.attrs.str("backend_config")?.parse().ok()?;
+    let fits = |value: &ValueId| match rw.graph.ty(*value) {
+        Type::Tensor(ty) => ty.static_shape().is_some(),
+        other => *other == Type::Token,
+    };
+    if number < 0 || !op.operands.iter().chain(&op.results).all(fits) {
+        return None;
+    }
+    let op = rw.graph.op_mut(id);
+    op.attrs = AttrMap::default();
+    op.attrs.set("number", Attr::Int(number.into(), Type::Scalar(ElementType::I64)));
+    op.kind = OpKind::HostCall;
+    Some(Rewrite::Edited)
 }
 
 /// Whether an op is a call that has an expansion, for static shapes.
@@ -195,7 +220,7 @@ pub fn refuse(graph: &Graph) -> Result<(), PassError> {
     let Some((id, target)) = left else { return Ok(()) };
     let is_dynamic = |value: &ValueId| !matches!(graph.ty(*value), Type::Tensor(ty) if ty.static_shape().is_some());
     let op = graph.op(id);
-    if rows().any(|row| row.target == target) {
+    if target == HOST_CALL || rows().any(|row| row.target == target) {
         let why = if op.operands.iter().chain(&op.results).any(is_dynamic) {
             "needs tensors of static shape"
         } else {
@@ -207,6 +232,7 @@ pub fn refuse(graph: &Graph) -> Result<(), PassError> {
     known.extend(ANNOTATIONS);
     known.extend(ALIASES.iter().map(|row| row.0));
     known.extend(LEFT_ALONE);
+    known.push(HOST_CALL);
     known.sort_unstable();
     known.dedup();
     let near = fornax_targets::nearest(&target, known.iter().copied());

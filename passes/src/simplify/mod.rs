@@ -92,6 +92,7 @@ passes! {
     expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
+    erase_tokens: "tokens become truth values, which order what takes and gives them", [];
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     flatten_tuples: "tuples at function edges become their elements, depth first", [FuncReturn];
     erase_annotations: "barriers, tuples, tokens and numbers of the one device go",

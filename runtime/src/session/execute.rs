@@ -281,6 +281,17 @@ impl Session {
                 let operation = Arc::new(collective.clone());
                 pending.push(hal::Command::Collective { with, operation, source, target });
             }
+            Command::HostCall { number, operands, results } => {
+                if frame.nested {
+                    return Err(program_error("a function of the host is called inside of a branch or loop of a list"));
+                }
+                let mut slices = |spans: &[Span]| -> Result<Vec<BufferSlice>> {
+                    spans.iter().map(|span| self.span(frame, span, pending)).collect()
+                };
+                let (operands, results) = (slices(operands)?, slices(results)?);
+                self.flush(pending)?;
+                self.host_call(*number, &operands, &results)?;
+            }
             Command::DeviceId { target, divisor, modulus } => {
                 let target = self.span(frame, target, pending)?;
                 let device = self.collective.as_ref().map_or(0, hal::Collective::device);

@@ -46,6 +46,7 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         weight_bytes,
         memory_limit: options.max_device_memory,
         collective: options.collective.clone(),
+        host_functions: options.host_functions.clone(),
         program,
     };
     if session.program.persistent_bytes > 0 {
@@ -244,7 +245,8 @@ fn block_length(program: &Program, block: BlockId) -> Option<u64> {
     commands.iter().try_fold(0u64, |sum, command| Some(sum.saturating_add(control_length(program, command)?)))
 }
 
-/// Commands that a command is in a list, with those of its blocks; `None` where the host reads a size among them.
+/// Commands that a command is in a list, with those of its blocks; `None` where the host reads a size or is called
+/// among them.
 pub(super) fn control_length(program: &Program, command: &Command) -> Option<u64> {
     Some(match command {
         Command::Dispatch { .. } | Command::Copy { .. } | Command::Fill { .. } => 1,
@@ -256,6 +258,6 @@ pub(super) fn control_length(program: &Program, command: &Command) -> Option<u64
         Command::If { then_block: a, else_block: b, .. } | Command::While { condition: a, body: b, .. } => {
             block_length(program, *a)?.saturating_add(block_length(program, *b)?).saturating_add(1)
         }
-        Command::HostShape { .. } => return None,
+        Command::HostShape { .. } | Command::HostCall { .. } => return None,
     })
 }

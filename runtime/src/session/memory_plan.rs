@@ -135,6 +135,7 @@ fn calls(program: &Program, block: BlockId, found: &mut Vec<u32>) {
             | Command::Copy { .. }
             | Command::Fill { .. }
             | Command::Collective { .. }
+            | Command::HostCall { .. }
             | Command::DeviceId { .. }
             | Command::HostShape { .. }
             | Command::Require { .. } => {}

@@ -10,6 +10,7 @@ mod bind;
 mod cached_calls;
 mod constants_check;
 mod execute;
+mod host_calls;
 mod kernels;
 mod latency;
 mod lend;
@@ -33,6 +34,7 @@ use fornax_module::sizes::SizeValue;
 
 pub use self::arguments::ParameterTensor;
 pub use self::bench::{BenchOptions, BenchResult, bench, median};
+pub use self::host_calls::{HostFunctionError, HostFunctions};
 pub use self::kernels::{KernelBench, KernelTime, RecordedCall, bench_kernels};
 pub use self::latency::{Latencies, Spread};
 pub(crate) use self::load::image_for;
@@ -59,6 +61,8 @@ pub struct SessionOptions {
     pub tensors: Vec<ParameterTensor>,
     /// The device's place among those that run the module together, for modules made for several.
     pub collective: Option<Collective>,
+    /// What modules that call functions of this process call.
+    pub host_functions: Option<Arc<dyn HostFunctions>>,
     /// Refuses to load a module, and to run a call, that plans more device memory than this, bytes.
     pub max_device_memory: Option<u64>,
 }
@@ -89,6 +93,7 @@ pub struct Session {
     weight_bytes: u64,
     /// The place among the devices that run the module together.
     collective: Option<Collective>,
+    host_functions: Option<Arc<dyn HostFunctions>>,
     /// Most bytes of device memory that a call may take.
     memory_limit: Option<u64>,
 }

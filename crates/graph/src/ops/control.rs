@@ -59,6 +59,13 @@ pub const ROWS: &[OpRow] = &[
             AttrDict,
             Types(TypeForm::Functional),
         ]),
+    op(HostCall, Family::Control)
+        .operands(Arity::ANY)
+        .results(Arity::ANY)
+        .elements(TypeSet::ANY)
+        .traits(&[Trait::SideEffect])
+        .attrs(&[required("number", AttrKind::I64)])
+        .rule(rules::host_call),
     op(ManualComputation, Family::Control)
         .operands(Arity::ANY)
         .results(Arity::ANY)

@@ -2,7 +2,7 @@
 
 use fornax_types::ElementType;
 
-use super::check::{Check, OPERAND, REGION, RESULT, Verdict, ensure, fault};
+use super::check::{Check, OPERAND, REGION, RESULT, VALUE, Verdict, ensure, fault};
 use crate::attr::Attr;
 use crate::ops::nearest;
 use crate::types::Type;
@@ -36,6 +36,20 @@ pub fn while_(check: &Check) -> Verdict {
     check.ensure_region(0, &state, &[Type::tensor(&[], ElementType::I1)])?;
     check.ensure_region(1, &state, &state)?;
     super::shape::optimization_barrier(check)
+}
+
+/// Tensors of known sizes, and tokens, go to the host and come back; the number is of a function there.
+pub fn host_call(check: &Check) -> Verdict {
+    ensure(check.int("number")? >= 0, VALUE, || "`number` must not be negative".into())?;
+    for ty in check.types(&check.op.operands).into_iter().chain(check.types(&check.op.results)) {
+        let fits = match ty {
+            Type::Tensor(tensor) => tensor.static_shape().is_some(),
+            other => *other == Type::Token,
+        };
+        let found = || format!("operands and results must be tokens or static tensors, not {}", check.text(ty));
+        ensure(fits, OPERAND, found)?;
+    }
+    Ok(())
 }
 
 /// The function of a symbol attribute has this signature.

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ._host_functions import install
+
 PLATFORM = "fornax"
 _LIBRARY = Path(__file__).with_name("libfornax_pjrt.so")
 
@@ -25,6 +27,7 @@ def initialize() -> None:
 
     xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(_LIBRARY), options={})
     _tell_jax()
+    install(str(_LIBRARY), PLATFORM)
 
 
 def _tell_jax() -> None:

@@ -231,6 +231,11 @@ impl Walker<'_> {
                 step.bound = vec![source.length, target.length];
                 self.step(step, &[*source], &[*target]);
             }
+            Command::HostCall { number, operands, results } => {
+                let mut step = step("host", format!("function {number} of the host"), around);
+                step.bound = operands.iter().chain(results).map(|span| span.length).collect();
+                self.step(step, operands, results);
+            }
             Command::DeviceId { target, .. } => {
                 let mut step = step("fill", "number of the device".into(), around);
                 step.bound = vec![target.length];
