@@ -87,6 +87,8 @@ pub struct Emitter<'a> {
     pub index: Scalar,
     /// Lanes of the variable bound with `lane`; 1 while none is.
     pub lanes: u32,
+    /// What is loaded is read once, by one thread: loads of whole vectors say so.
+    pub once: bool,
     /// The first problem of the workgroup of a fused loop, and how many problems there are.
     pub problem: Option<(Value, i64)>,
     /// A size that is a multiple of a number wherever the code that is being written runs.
@@ -141,6 +143,7 @@ impl<'a> Emitter<'a> {
             sizes,
             index: Scalar::I64,
             lanes: 1,
+            once: false,
             problem: None,
             assumed: None,
             loose: BTreeSet::new(),

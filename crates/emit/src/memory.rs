@@ -15,6 +15,7 @@ use fornax_targets::{Backend, Feature};
 use crate::emitter::Emitter;
 use crate::errors::EmitError;
 use crate::index::IndexValue;
+use crate::kept::LOAD_BITS;
 use crate::text::{Scalar, Ty, Value};
 
 /// Bindings are aligned to this many bytes.
@@ -192,6 +193,9 @@ impl Emitter<'_> {
     fn load_at(&mut self, buffer: u32, pointer: Value, ty: Ty, alignment: i64) -> Value {
         // What a lead hands on is written before.
         let read_only = self.plan.buffers[buffer as usize].access == Access::Read && !pointer.ty.is_shared();
+        if self.once && read_only && alignment == BASE_ALIGNMENT && ty.lanes * ty.scalar.bits() == LOAD_BITS {
+            return self.load_once(pointer, ty);
+        }
         let invariant = if read_only { " invariant" } else { "" };
         let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }

@@ -9,7 +9,7 @@
 //! them are 128 workgroups, of which the device holds 1056. A product of 20 us stays alone (BNDL04).
 
 use fornax_kernels::access::loads;
-use fornax_kernels::bundle::candidates::joining;
+use fornax_kernels::bundle::candidates::{fewer_threads, joining, predicted};
 use fornax_plan::{Body, KernelPlan};
 use fornax_targets::fitted::bundle::{LARGE_CYCLES, THREAD_REGISTERS};
 use fornax_targets::{Backend, Target, unit_rates};
@@ -85,10 +85,15 @@ impl Candidate {
         }
     }
 
+    /// The kernel as it would be launched.
+    fn plan<'k>(&'k self, kernels: &'k [KernelPlan]) -> Option<&'k KernelPlan> {
+        self.again.as_deref().or(kernels.get(self.kernel as usize))
+    }
+
     /// The launch with another schedule of its kernel, by which it has the threads and clusters of others.
     pub fn joining(&self, group: &[Candidate], kernels: &[KernelPlan], target: &Target) -> Option<Candidate> {
         let first = group.first()?;
-        let [plan, like] = [self, first].map(|one| kernels.get(one.kernel as usize));
+        let [plan, like] = [self, first].map(|one| one.plan(kernels));
         if self.refused.or(first.refused).is_some() || (first.threads, first.cluster) == (self.threads, self.cluster) {
             return None;
         }
@@ -98,10 +103,27 @@ impl Candidate {
         Some(Candidate { again: Some(Box::new(again)), ..own })
     }
 
+    /// The launch with the cheapest schedule of each smaller number of threads.
+    pub fn narrower(&self, kernels: &[KernelPlan], target: &Target) -> Vec<Candidate> {
+        let plan = kernels.get(self.kernel as usize).filter(|_| self.refused.is_none());
+        let narrower = plan.map(|plan| fewer_threads(plan, target)).unwrap_or_default();
+        let other = |plan: KernelPlan| {
+            let own = Candidate::of(&plan, (self.kernel, self.guard), target);
+            Candidate { again: Some(Box::new(plan)), ..own }
+        };
+        narrower.into_iter().map(other).collect()
+    }
+
     /// Predicted cycles of a workgroup: those that take longest go first.
     pub fn weight(&self) -> f64 {
         self.cycles / self.workgroups.max(1) as f64
     }
+}
+
+/// Cycles of all launches of a group by the models of their families; `None` where one has none.
+pub fn all_predicted(group: &[Candidate], kernels: &[KernelPlan], target: &Target) -> Option<f64> {
+    let of = |one: &Candidate| predicted(one.plan(kernels)?, target);
+    group.iter().map(of).sum()
 }
 
 /// Whether a launch may join others.
@@ -191,4 +213,33 @@ fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
     // Every element that is read goes through the caches, or is an operation at least.
     let work = elements(plan) / f64::from(rates.scalar_f32.max(1));
     memory.max(work) / f64::from(target.compute_units.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::example::import;
+    use crate::program::Options;
+    use fornax_targets::Target;
+
+    /// Threads of the launches of two products of a row of 4096 in bf16, of so many outputs each.
+    fn threads(outputs: [u32; 2]) -> Vec<u32> {
+        let (x, [y, z]) = ("tensor<1x4096xbf16>", outputs.map(|n| format!("tensor<1x{n}xbf16>")));
+        let [v, w] = outputs.map(|n| format!("tensor<{n}x4096xbf16>"));
+        let model = format!(
+            "func.func @main(%x: {x}, %v: {v}, %w: {w}) -> ({y}, {z}) {{\n\
+             %y = stablehlo.dot_general %x, %v, contracting_dims = [1] x [1] : ({x}, {v}) -> {y}\n\
+             %z = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : ({x}, {w}) -> {z}\n\
+             return %y, %z : {y}, {z}\n}}\n"
+        );
+        let graph = crate::fuse(&import(&model)).unwrap();
+        let target = Target::from_spec("cuda:sm_90a").unwrap();
+        let planned = crate::plan(&graph, &target, &Options::default()).unwrap();
+        planned.kernels.iter().map(|plan| plan.launch().1).collect()
+    }
+
+    #[test]
+    fn the_largest_part_may_have_fewer_threads_than_the_first() {
+        let (alone, both) = (threads([512, 16]), threads([512, 4096]));
+        assert!(alone[0] > both[0] && both.len() == 1, "{alone:?} {both:?}");
+    }
 }

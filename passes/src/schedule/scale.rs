@@ -82,6 +82,23 @@ mod tests {
     use fornax_plan::{Body, Node};
     use fornax_targets::Target;
 
+    /// Many workgroups of two rows end more evenly than few of four (`fornax_kernels::gemv::candidates`).
+    #[test]
+    fn narrow_weights_have_two_rows_a_thread() {
+        let (x, w, y) = ("tensor<1x4096xbf16>", "tensor<4096x4096xf8E4M3FN>", "tensor<1x4096xf32>");
+        let model = format!(
+            "func.func @main(%x: {x}, %w: {w}) -> {y} {{\n\
+             %u = stablehlo.convert %w : ({w}) -> tensor<4096x4096xbf16>\n\
+             %y = stablehlo.dot_general %x, %u, contracting_dims = [1] x [1] \
+                 : ({x}, tensor<4096x4096xbf16>) -> {y}\n\
+             return %y : {y}\n}}\n"
+        );
+        let graph = crate::fuse(&import(&model)).unwrap();
+        let planned = crate::plan(&graph, &Target::from_spec("cuda:sm_90a").unwrap(), &Options::default()).unwrap();
+        let ways: Vec<String> = planned.kernels.iter().map(|plan| plan.way()).collect();
+        assert!(ways.iter().any(|way| way.contains("lanes 16 tile 2 depth 1")), "{ways:?}");
+    }
+
     /// Whether the long operand of `x·(convert(w) * s)ᵀ` is a plain load, for so many rows.
     fn is_plain(rows: u32, scale: &str) -> bool {
         let (x, y) = (format!("tensor<{rows}x256xf32>"), format!("tensor<{rows}x512xf32>"));
