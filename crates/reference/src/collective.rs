@@ -267,14 +267,13 @@ pub(crate) fn canonical(call: &mut Call) -> Results {
     let (group, at) = own.ok_or_else(|| call.malformed("a device is in no group"))?;
     let operands = operands(call);
     let all = members(call, &group, operands)?;
-    let of = |number: usize| -> Vec<&Tensor> { all.iter().filter_map(|operands| operands.get(number)).collect() };
-    if call.op.operands.len() > 1 {
-        // Pieces of one buffer.
-        let pieces = (0..call.op.operands.len()).map(|number| combined(call, &of(number)));
-        let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
-        return Ok(vec![joined(call, &pieces.iter().collect::<Vec<_>>(), 0)?]);
-    }
-    let parts = of(0);
+    // Pieces of one buffer.
+    let whole = |pieces: &Arc<Vec<Tensor>>| match pieces.as_slice() {
+        [one] => Ok(one.clone()),
+        pieces => joined(call, &pieces.iter().collect::<Vec<_>>(), 0),
+    };
+    let buffers = all.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+    let parts: Vec<&Tensor> = buffers.iter().collect();
     let n = parts.len();
     let cut = |call: &Call| parts.iter().map(|part| piece(call, part, 0, (at, n))).collect::<Result<Vec<_>, _>>();
     let out = match kind {

@@ -30,12 +30,14 @@
 //! }
 //! ```
 //!
-//! Input: an `all_reduce` between two devices whose operand is a product, maybe converted and reshaped, that nothing
-//! else reads. Output: the same with one operand a piece, which lie one behind the other in one buffer
-//! (`program/collectives.rs`). What of it is sent ahead is the driver's matter (`drivers/cuda/collectives/ahead.rs`).
-//! More than two devices sum in two steps, which send less than all pieces of all.
+//! Input: an `all_reduce` between two devices, or a `reduce_scatter` between some, whose operand is a product, maybe
+//! converted and reshaped, that nothing else reads. Output: the same with one operand a piece, which lie one behind the
+//! other in one buffer (`program/collectives.rs`). What of it is sent ahead, and which piece a device makes last, is
+//! the driver's matter (`drivers/cuda/collectives/ahead.rs`). More than two devices make an `all_reduce` in two steps,
+//! which send less than all pieces of all.
 //!
-//! The number of pieces is the largest of [`PIECES`] where a piece
+//! The pieces of a `reduce_scatter` are the parts of its devices: each sends those of the others while it makes its
+//! own. Those of an `all_reduce` are the largest number of [`PIECES`]. A piece
 //! * has [`PIECE_BYTES`] at least,
 //! * makes the waves of block tiles on the device no more than they were,
 //! * takes at least a part of the time, [`HIDDEN_PART`], that its bytes take over the link.
@@ -46,7 +48,7 @@
 use fornax_graph::views::dot_dims;
 use fornax_graph::{Attr, Graph, OpId, OpKind, TensorType, Type, ValueId};
 use fornax_targets::fitted::collectives::{
-    CUT_TILE, CUT_UNITS, HIDDEN_PART, LINK_COST, OPS_A_BYTE, PIECE_BYTES, SENT_AHEAD,
+    CUT_TILE, CUT_UNITS, HIDDEN_PART, LINK_COST, OPS_A_BYTE, PARTS_AHEAD, PIECE_BYTES, SENT_AHEAD,
 };
 
 use super::insert::{copy_of, replace_op};
@@ -55,7 +57,7 @@ use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::rewrite::Rewriter;
 
-/// Numbers of pieces, the best first.
+/// Numbers of pieces of a sum that all devices get, the best first.
 const PIECES: [i64; 2] = [4, 2];
 
 /// What is worth a cut.
@@ -83,7 +85,8 @@ fn cut(graph: &mut Graph, op: OpId, site: &Site, least: Least) -> Result<(), Pas
     let pieces: Vec<ValueId> = (0..cut.pieces).map(|at| cut.piece(&mut rewriter, at)).collect();
     let mut new = copy_of(rewriter.graph, op);
     new.operands = pieces;
-    new.result_types = vec![Type::tensor(&[cut.rows, cut.inner], cut.element.element)];
+    let rows = cut.rows / if cut.is_scattered { cut.pieces } else { 1 };
+    new.result_types = vec![Type::tensor(&[rows, cut.inner], cut.element.element)];
     let all = rewriter.put(new);
     let result = tensor(rewriter.graph, rewriter.graph.op(op).results[0])?.clone();
     let all = rewriter.reshape(all, &result.shape);
@@ -104,6 +107,8 @@ struct Cut {
     dimension: usize,
     at: usize,
     pieces: i64,
+    /// Each device gets one of the pieces.
+    is_scattered: bool,
     rows: i64,
     /// Elements of a row.
     inner: i64,
@@ -115,13 +120,10 @@ impl Cut {
     fn of(graph: &Graph, op: OpId, site: &Site, least: Least) -> Result<Option<Cut>, PassError> {
         let data = graph.op(op);
         let &[operand] = data.operands.as_slice() else { return Ok(None) };
-        let is_sum = data.attrs.str("kind") == Some("all_reduce");
-        if !is_sum || group_size(graph, op) != Some(SENT_AHEAD) {
-            return Ok(None);
-        }
+        let Some((numbers, is_scattered)) = numbers_of_pieces(graph, op) else { return Ok(None) };
         let element = tensor(graph, operand)?.clone();
         // Before the readers of all values are counted: most sums are short.
-        let least_pieces = PIECES.iter().min().copied().unwrap_or(1).unsigned_abs();
+        let least_pieces = numbers.iter().min().copied().unwrap_or(1).unsigned_abs();
         let long = |&bytes: &u64| bytes / least_pieces >= least.bytes;
         let Some(bytes) = element.bytes().filter(long) else { return Ok(None) };
         let Some(chain) = chain(graph, operand, site) else { return Ok(None) };
@@ -150,8 +152,8 @@ impl Cut {
         let first = tensor(graph, graph.op(product).operands[0])?;
         let depth = dims.lhs_contract.iter().filter_map(|&d| first.static_shape()?.get(d).copied()).product::<i64>();
         let pays = |pieces: &i64| least.allows(*pieces, (rows, inner, depth), bytes);
-        let pieces = PIECES.into_iter().find(pays);
-        Ok(pieces.map(|pieces| Cut { chain, side, dimension, at, pieces, rows, inner, element }))
+        let pieces = numbers.into_iter().find(pays);
+        Ok(pieces.map(|pieces| Cut { chain, side, dimension, at, pieces, is_scattered, rows, inner, element }))
     }
 
     /// Piece `number` of the collective's operand: rows and columns.
@@ -200,6 +202,17 @@ impl Least {
     }
 }
 
+/// In how many pieces a sum may be made, the best first, and whether each device gets one of them; `None` where it is
+/// made at once.
+fn numbers_of_pieces(graph: &Graph, op: OpId) -> Option<(Vec<i64>, bool)> {
+    let devices = group_size(graph, op)?;
+    match graph.op(op).attrs.str("kind")? {
+        "all_reduce" if devices == SENT_AHEAD => Some((PIECES.to_vec(), false)),
+        "reduce_scatter" if (2..=PARTS_AHEAD).contains(&devices) => Some((vec![devices as i64], true)),
+        _ => None,
+    }
+}
+
 /// Devices of each group; `None` where groups differ.
 fn group_size(graph: &Graph, op: OpId) -> Option<usize> {
     let Some(Attr::Array(rows)) = graph.op(op).attrs.get("groups") else { return None };
@@ -235,18 +248,29 @@ mod tests {
     use crate::example::{import, print};
 
     /// A sum of a product of so many rows, columns and steps, on two devices, converted and in a shape of its own.
-    fn model((rows, columns, depth): (i64, i64, i64)) -> String {
+    fn model(sizes: (i64, i64, i64)) -> String {
+        summed(sizes, ("all_reduce", "1, 0"), sizes.0)
+    }
+
+    /// The same whose devices, two or three, get a part of the rows each.
+    fn scattered(sizes: (i64, i64, i64), devices: i64) -> String {
+        let group = if devices == 2 { "1, 0" } else { "1, 2, 0" };
+        summed(sizes, ("reduce_scatter", group), sizes.0 / devices)
+    }
+
+    fn summed((rows, columns, depth): (i64, i64, i64), (kind, group): (&str, &str), left: i64) -> String {
+        let devices = group.split(',').count();
         format!(
-            "module attributes {{mhlo.num_partitions = 2 : i32}} {{
+            "module attributes {{mhlo.num_partitions = {devices} : i32}} {{
              func.func @main(%a: tensor<1x{rows}x{depth}xbf16>, %b: tensor<{columns}x{depth}xbf16>)
-                 -> tensor<{rows}x{columns}xbf16> {{
+                 -> tensor<{left}x{columns}xbf16> {{
                %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [1]
                  : (tensor<1x{rows}x{depth}xbf16>, tensor<{columns}x{depth}xbf16>) -> tensor<1x{rows}x{columns}xf32>
                %1 = stablehlo.convert %0 : (tensor<1x{rows}x{columns}xf32>) -> tensor<1x{rows}x{columns}xbf16>
                %2 = stablehlo.reshape %1 : (tensor<1x{rows}x{columns}xbf16>) -> tensor<{rows}x{columns}xbf16>
-               %3 = \"fornax.collective\"(%2) {{groups = [array<i64: 1, 0>], kind = \"all_reduce\", reducer = \"add\"}}
-                 : (tensor<{rows}x{columns}xbf16>) -> tensor<{rows}x{columns}xbf16>
-               return %3 : tensor<{rows}x{columns}xbf16>
+               %3 = \"fornax.collective\"(%2) {{groups = [array<i64: {group}>], kind = \"{kind}\", reducer = \"add\"}}
+                 : (tensor<{rows}x{columns}xbf16>) -> tensor<{left}x{columns}xbf16>
+               return %3 : tensor<{left}x{columns}xbf16>
              }} }}"
         )
     }
@@ -278,26 +302,33 @@ mod tests {
 
     #[test]
     fn pieces_give_what_the_whole_gives() {
-        let (rows, columns, depth) = (24usize, 6usize, 3usize);
-        for (units, pieces) in [(12, 2), (6, 4)] {
+        let sizes = (24, 6, 3);
+        for (text, devices, (units, pieces)) in [
+            (model(sizes), 2, (12, 2)),
+            (model(sizes), 2, (6, 4)),
+            (scattered(sizes, 2), 2, (4, 2)),
+            (scattered(sizes, 3), 3, (4, 3)),
+        ] {
             let least = Least { bytes: 64, tile: (2, 3), units, hidden: u64::MAX };
-            let (whole, cut) = both(&model((rows as i64, columns as i64, depth as i64)), least);
+            let (whole, cut) = both(&text, least);
             assert_eq!(products(&cut), pieces, "{}", print(&cut));
             let input = |shape: &[usize], device: usize| {
                 let value = |at: usize| Scalar::Float(((at * 3 + device * 5) % 7) as f64 - 2.0);
                 Tensor::from_scalars(shape, ElementType::Bf16, (0..shape.iter().product()).map(value))
             };
-            let inputs: Vec<Vec<Tensor>> =
-                (0..2).map(|device| vec![input(&[1, rows, depth], device), input(&[columns, depth], device)]).collect();
+            let of = |device: usize| vec![input(&[1, 24, 3], device), input(&[6, 3], device)];
+            let inputs: Vec<Vec<Tensor>> = (0..devices).map(of).collect();
             let limits = Limits::default();
             let [a, b] = [&whole, &cut].map(|graph| evaluate_devices(graph, "main", &inputs, &limits).unwrap());
-            assert!(a == b, "{pieces}");
+            assert!(a == b, "{pieces} of {devices}");
         }
     }
 
     #[test]
     fn what_a_cut_would_slow_stays_whole() {
         let pieces = |text: &str| products(&both(text, LEAST).1);
+        assert_eq!(pieces(&scattered((8192, 4096, 2048), 2)), 2);
+        assert_eq!(pieces(&scattered((1024, 4096, 2048), 2)), 1);
         assert_eq!(pieces(&model((2048, 4096, 2048))), 2);
         assert_eq!(pieces(&model((8192, 4096, 2048))), 4);
         let sum = model((2048, 4096, 2048));

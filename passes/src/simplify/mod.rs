@@ -145,6 +145,7 @@ passes! {
         [Convolution];
     absorb_transposes: "transposes before a product or convolution move into its dimension numbers",
         [DotGeneral, Convolution];
+    transpose_products: "a product that is transposed behind a collective is made transposed", [Collective];
     merge_duplicates: "of two equal ops the first serves both", [];
     erase_unused: "ops whose results nobody uses go", [];
 }

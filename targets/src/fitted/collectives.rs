@@ -39,9 +39,12 @@ pub fn ways(devices: usize) -> Ways {
     WAYS[WAYS.iter().rposition(|row| row.devices <= devices).unwrap_or(0)]
 }
 
-/// Devices of a sum of which pieces go ahead. Two send each other all bytes in any way; a sum of more in two steps
-/// moves fewer bytes than pieces of all to all.
+/// Devices of an all-reduce of which pieces go ahead. Two send each other all bytes in any way; a sum of more in two
+/// steps moves fewer bytes than pieces of all to all.
 pub const SENT_AHEAD: usize = 2;
+/// Devices of a reduce-scatter whose parts go ahead, at most: a thread reads the parts of all at the same time. Tried
+/// with two.
+pub const PARTS_AHEAD: usize = 4;
 /// Bytes of a piece that goes ahead of a sum, at least. By the copy engine they take 11 us (0.39 TB/s); not measured
 /// below 8 MiB.
 pub const PIECE_BYTES: u64 = 4 << 20;

@@ -183,8 +183,8 @@ pub fn transfer(check: &Check) -> Verdict {
 /// Kinds of `fornax.collective`.
 const KINDS: [&str; 6] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "permute"];
 
-/// `fornax.collective`: parts are equal pieces of the first dimension. Several operands of an all-reduce are pieces of
-/// one buffer, one behind the other along the first dimension.
+/// `fornax.collective`: parts are equal pieces of the first dimension. Several operands of one that combines are
+/// pieces of one buffer, one behind the other along the first dimension.
 pub(crate) fn canonical(check: &Check) -> Verdict {
     let operand = check.operand(0)?;
     let kind = check.op.attrs.str("kind").unwrap_or_default();
@@ -205,7 +205,7 @@ pub(crate) fn canonical(check: &Check) -> Verdict {
     let size = groups.first().map_or(1, |g| g.len() as i64);
     let mut shape = sizes(operand);
     let others = check.operands()?.split_off(1);
-    ensure(others.is_empty() || kind == "all_reduce", OPERAND, || format!("{kind} has one operand"))?;
+    ensure(others.is_empty() || reduces, OPERAND, || format!("{kind} has one operand"))?;
     for other in others {
         let rest = |shape: &[Size]| shape.get(1..).map(<[Size]>::to_vec);
         let next = sizes(other);

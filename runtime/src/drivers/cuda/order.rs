@@ -78,7 +78,7 @@ fn meet(a: &Touched, b: &Touched) -> bool {
 }
 
 /// Whether two spans share a byte that one of them writes.
-fn conflict(a: &MemorySpan, b: &MemorySpan) -> bool {
+pub(super) fn conflict(a: &MemorySpan, b: &MemorySpan) -> bool {
     (a.writes || b.writes)
         && a.address < b.address.saturating_add(b.bytes)
         && b.address < a.address.saturating_add(a.bytes)

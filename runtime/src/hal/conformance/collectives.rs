@@ -136,13 +136,28 @@ fn long_broadcasts_reach_all() {
 /// How a device ends its part.
 type End = fn(Collective);
 
+/// Seconds that a sum takes with devices that were just opened, those of the slowest driver.
+fn first_sum(sum: &Operation) -> Duration {
+    let slowest = std::sync::Mutex::new(Duration::ZERO);
+    each_team(3, LONG, |team| {
+        let began = Instant::now();
+        run_all(&team, sum, (4, 1), |_, _| 1.0).into_iter().for_each(|found| assert_eq!(found.unwrap(), [3.0; 4]));
+        let mut slowest = slowest.lock().unwrap();
+        *slowest = began.elapsed().max(*slowest);
+    });
+    slowest.into_inner().unwrap()
+}
+
+/// Who waits for a device that never comes has to be there in time itself, first calls and all: so its patience is
+/// several times what these take here.
 #[test]
 fn a_device_that_fails_leaves_or_does_not_come_ends_the_others() {
     let sum = operation(CollectiveKind::AllReduce, Some(Reducer::Add), &[&[0, 1, 2]]);
+    let patience = Duration::from_millis(300).max(5 * first_sum(&sum));
     let cases: [(&str, End, Duration); 3] = [
         ("device 1 failed: out of ideas", |with| with.fail("out of ideas"), LONG),
         ("device 1 is done", drop, LONG),
-        ("no sign of device(s) [1]", std::mem::forget, Duration::from_millis(300)),
+        ("no sign of device(s) [1]", std::mem::forget, patience),
     ];
     for (words, end, timeout) in cases {
         each_team(3, timeout, |team| {
@@ -161,7 +176,7 @@ fn a_device_that_fails_leaves_or_does_not_come_ends_the_others() {
                     });
                 }
             });
-            assert!(began.elapsed() < Duration::from_secs(20));
+            assert!(began.elapsed() < Duration::from_secs(20) + 2 * patience);
         });
     }
 }

@@ -1,9 +1,10 @@
 //! What of a sum is sent before all of it is made.
 //!
-//! Input: a list whose long all-reduce sends what several kernels write, an equal piece each, one behind the other
-//! (`decompose/cut_collectives`). Output: those kernels. Each piece but the last is copied to the other device as soon
-//! as it is made, by the copy engine beside the next kernel; the sum then reads these copies from its own memory, and
-//! only the last piece over the link.
+//! Input: a list whose long sum sends what several kernels write, an equal piece each, one behind the other
+//! (`decompose/cut_collectives`). Output: those kernels. Each piece but the last is copied to another device as soon
+//! as it is made, by the copy engine beside the next kernel; the sum then reads these copies from its own memory. Of an
+//! all-reduce it reads the last piece over the link. The pieces of a reduce-scatter are the devices' parts: its kernels
+//! change places, so that each device makes its own part last, and nothing is read over the link.
 //!
 //! ```text
 //! kernel 0 → kernel 1 → sum of pieces 0 and 1
@@ -17,9 +18,10 @@
 //! half takes 25.
 
 use fornax_module::collective::CollectiveKind;
-use fornax_targets::fitted::collectives::{PIECE_BYTES, SENT_AHEAD};
+use fornax_targets::fitted::collectives::{PARTS_AHEAD, PIECE_BYTES, SENT_AHEAD};
 
 use super::plan::VECTOR;
+use crate::drivers::cuda::order::conflict;
 use crate::hal::{MemorySpan, RawCommand, RawExchange};
 
 /// Commands between a sum and what makes its first piece, at most.
@@ -35,9 +37,12 @@ pub(super) fn writers(commands: &[RawCommand], at: usize) -> Vec<usize> {
 
 fn found(commands: &[RawCommand], at: usize) -> Option<Vec<usize>> {
     let Some(RawCommand::Collective(exchange)) = commands.get(at) else { return None };
-    if exchange.kind != CollectiveKind::AllReduce || exchange.group.len() != SENT_AHEAD {
-        return None;
-    }
+    let devices = exchange.group.len();
+    let (is_scattered, allowed) = match exchange.kind {
+        CollectiveKind::AllReduce if devices == SENT_AHEAD => (false, 2..=PIECES_MAX),
+        CollectiveKind::ReduceScatter if devices <= PARTS_AHEAD => (true, devices..=devices),
+        _ => return None,
+    };
     let (first, bytes) = (exchange.source, exchange.source_bytes);
     let meets = |span: &&MemorySpan| {
         span.address < first.saturating_add(bytes) && first < span.address.saturating_add(span.bytes)
@@ -75,8 +80,23 @@ fn found(commands: &[RawCommand], at: usize) -> Option<Vec<usize>> {
     let length = bytes / pieces.max(1) as u64;
     let in_order =
         (0u64..).zip(&all).all(|(at, (_, span))| (span.address, span.bytes) == (first + at * length, length));
-    let fits = (2..=PIECES_MAX).contains(&pieces) && length * pieces as u64 == bytes && length.is_multiple_of(VECTOR);
-    (fits && in_order && length >= PIECE_BYTES).then(|| all.into_iter().map(|(place, _)| place).collect())
+    let fits = pieces > 1 && allowed.contains(&pieces) && length * pieces as u64 == bytes;
+    let whole = length.is_multiple_of(VECTOR) && length >= PIECE_BYTES;
+    let places: Vec<usize> = all.into_iter().map(|(place, _)| place).collect();
+    let may_turn = !is_scattered || change_places(commands, &places);
+    (fits && whole && in_order && may_turn).then_some(places)
+}
+
+/// Whether kernels may run in any order: nothing stands between them, and none writes what another one touches.
+fn change_places(commands: &[RawCommand], places: &[usize]) -> bool {
+    let spans = |&place: &usize| match commands.get(place) {
+        Some(RawCommand::Dispatch(dispatch)) => Some(&dispatch.spans),
+        _ => None,
+    };
+    let Some(all) = places.iter().map(spans).collect::<Option<Vec<_>>>() else { return false };
+    let meet = |a: &[MemorySpan], b: &[MemorySpan]| a.iter().any(|a| b.iter().any(|b| conflict(a, b)));
+    let apart = |at: usize| all.iter().skip(at + 1).all(|other| !meet(all[at], other));
+    places.windows(2).all(|pair| pair[0] + 1 == pair[1]) && (0..all.len()).all(apart)
 }
 
 fn writes(exchange: &RawExchange, (first, bytes): (u64, u64)) -> bool {
@@ -87,6 +107,9 @@ fn writes(exchange: &RawExchange, (first, bytes): (u64, u64)) -> bool {
 pub(super) struct Layout {
     /// Bytes of a piece.
     pub(super) length: u64,
+    /// Pieces that the kernels of the first ones make later: those of a reduce-scatter begin with the part of the next
+    /// device.
+    pub(super) turn: usize,
     /// By piece that is sent ahead, a copy to each of the others: from and to.
     pub(super) copies: Vec<Vec<(u64, u64)>>,
     /// Piece by piece, and of each in the order of the group, where it is.
@@ -123,15 +146,51 @@ pub(super) fn layout(rank: usize, (sources, staging): (&[u64], &[u64]), pieces: 
     });
     Some(Layout {
         length,
+        turn: 0,
         copies: copies.collect::<Option<_>>()?,
         sources: found.collect::<Option<_>>()?,
         sent: others().map(|to| Some((place(rank, to)?, slot))).collect::<Option<_>>()?,
     })
 }
 
-/// Puts the copies of pieces behind the kernels that write them, the first of `copies` those of the first piece. Each
-/// of these kernels waits for the one before it: what is sent first is made first.
-pub(super) fn send(planned: &mut [Vec<RawCommand>], writers: &[usize], copies: Vec<Vec<RawCommand>>) {
+/// The same for a reduce-scatter: the pieces are the parts of the devices, each sends those of the others, beginning
+/// with the next one's, and finds its own of all.
+pub(super) fn parts(rank: usize, (sources, staging): (&[u64], &[u64]), bytes: u64) -> Option<Layout> {
+    let devices = sources.len();
+    let length = bytes / devices.max(1) as u64;
+    let place = |from: usize, to: usize| {
+        let number = if from > to { from - 1 } else { from };
+        staging.get(to).map(|at| at + number as u64 * length)
+    };
+    let own = *sources.get(rank)?;
+    let others = || (1..devices).map(|step| (rank + step) % devices);
+    let copies = others().map(|to| Some(vec![(own + to as u64 * length, place(rank, to)?)]));
+    let found = (0..devices).map(|from| match from == rank {
+        true => Some(own + rank as u64 * length),
+        false => place(from, rank),
+    });
+    Some(Layout {
+        length,
+        turn: (rank + 1) % devices.max(1),
+        copies: copies.collect::<Option<_>>()?,
+        sources: found.collect::<Option<_>>()?,
+        sent: others().map(|to| Some((place(rank, to)?, length))).collect::<Option<_>>()?,
+    })
+}
+
+/// Puts the copies of pieces behind the kernels that write them, after these changed places: `turn` of them go behind
+/// the others. The first of `copies` are those of the piece that is then made first. Each of these kernels waits for
+/// the one before it: what is sent first is made first.
+pub(super) fn send(planned: &mut [Vec<RawCommand>], (writers, turn): (&[usize], usize), copies: Vec<Vec<RawCommand>>) {
+    let mut kernels: Vec<Vec<RawCommand>> = Vec::new();
+    kernels.extend(writers.iter().filter_map(|&at| planned.get_mut(at).map(std::mem::take)));
+    let turn = turn.min(kernels.len());
+    kernels.rotate_left(turn);
+    for (kernel, &at) in kernels.into_iter().zip(writers) {
+        if let Some(own) = planned.get_mut(at) {
+            *own = kernel;
+        }
+    }
     for ((copies, &writer), &next) in copies.into_iter().zip(writers).zip(writers.iter().skip(1)) {
         if let (Some(&RawCommand::Copy { source: address, bytes, .. }), Some(RawCommand::Dispatch(next))) =
             (copies.first(), planned.get_mut(next).and_then(|own| own.first_mut()))
@@ -199,7 +258,7 @@ mod tests {
             }
             assert_eq!(written.len() as u64, ranks as u64 * staged);
             for (rank, one) in all.iter().enumerate() {
-                assert_eq!((one.length * pieces as u64, one.copies.len()), (bytes, pieces - 1));
+                assert_eq!((one.length * pieces as u64, one.copies.len(), one.turn), (bytes, pieces - 1, 0));
                 for (piece, group) in one.sources.chunks(ranks).enumerate() {
                     for n in 0..one.length {
                         let found: Vec<u64> = group.iter().map(|at| memory[(at + n) as usize]).collect();
@@ -213,6 +272,34 @@ mod tests {
                 }
                 let inside = |(at, bytes): &(u64, u64)| (*at..at + bytes).all(|at| written.contains(&at));
                 assert!(one.sent.len() == ranks - 1 && one.sent.iter().all(inside));
+            }
+        }
+    }
+
+    /// As above: each device sends the parts of the others in the order in which it makes them, and reads its own.
+    #[test]
+    fn parts_that_are_sent_ahead_are_what_their_devices_sum() {
+        for ranks in [2usize, 3, 4] {
+            let bytes = 8 * ranks as u64;
+            let sources: Vec<u64> = (0..ranks as u64).map(|rank| 1000 * rank).collect();
+            let staging: Vec<u64> = sources.iter().map(|at| at + 500).collect();
+            let all: Vec<Layout> = (0..ranks).map(|rank| parts(rank, (&sources, &staging), bytes).unwrap()).collect();
+            let mut sent = std::collections::HashMap::new();
+            for (rank, one) in all.iter().enumerate() {
+                assert_eq!((one.length, one.copies.len(), one.turn), (8, ranks - 1, (rank + 1) % ranks));
+                for (at, copies) in one.copies.iter().enumerate() {
+                    let part = (one.turn + at) % ranks;
+                    let (from, to) = copies[0];
+                    assert_eq!((copies.len(), from), (1, sources[rank] + 8 * part as u64));
+                    assert!(sent.insert(to, (rank, part)).is_none(), "two copies to one place");
+                    assert!(one.sent.contains(&(to, 8)));
+                }
+            }
+            for (rank, one) in all.iter().enumerate() {
+                for (from, at) in one.sources.iter().enumerate() {
+                    let own = (from == rank).then_some((rank, rank)).filter(|_| *at == sources[rank] + 8 * rank as u64);
+                    assert_eq!(own.or(sent.get(at).copied()), Some((from, rank)), "device {rank} of {ranks}");
+                }
             }
         }
     }
@@ -233,11 +320,15 @@ mod tests {
         })
     }
 
-    fn sum((source, source_bytes): (u64, u64), group: &[u32]) -> RawCommand {
+    fn sum(source: (u64, u64), group: &[u32]) -> RawCommand {
+        collective(CollectiveKind::AllReduce, source, group)
+    }
+
+    fn collective(kind: CollectiveKind, (source, source_bytes): (u64, u64), group: &[u32]) -> RawCommand {
         let with = host_team::join(group.len() as u32, Duration::from_secs(1)).remove(0);
         RawCommand::Collective(Box::new(RawExchange {
             with,
-            kind: CollectiveKind::AllReduce,
+            kind,
             reducer: Some(Reducer::Add),
             element: ElementType::Bf16,
             group: group.into(),
@@ -260,7 +351,7 @@ mod tests {
         let between = kernel(&[(0, 64, true), (P, P, false)]);
         let list = with(&[halves[0].clone(), between, halves[1].clone()]);
         assert_eq!(writers(&list, 3), [0, 2]);
-        assert_eq!(pieces(&[RawCommand::Repeat { count: 2, body: list }, sum(whole, &[0, 1])]), [2, 1]);
+        assert_eq!(pieces(&[RawCommand::Repeat { count: 2, body: list.clone() }, sum(whole, &[0, 1])]), [2, 1]);
         let fill = RawCommand::Fill { target: P, bytes: 64, pattern: 0, pattern_bytes: 1 };
         let copy = RawCommand::Copy { source: 0, target: 3 * P - 1, bytes: 1 };
         let turned = [halves[1].clone(), halves[0].clone()];
@@ -283,6 +374,14 @@ mod tests {
         }
         let three = [halves.to_vec(), vec![sum(whole, &[0, 1, 2])]].concat();
         assert_eq!(writers(&three, 2), [0usize; 0], "three devices");
+        let scatter = |before: &[RawCommand], group: &[u32]| {
+            writers(&[before, &[collective(CollectiveKind::ReduceScatter, whole, group)]].concat(), before.len())
+        };
+        assert_eq!(scatter(&halves, &[0, 1]), [0, 1]);
+        assert_eq!(scatter(&halves, &[0, 1, 2]), [0usize; 0], "halves for three devices");
+        assert_eq!(scatter(&list[..3], &[0, 1]), [0usize; 0], "a kernel between");
+        let reads = [halves[0].clone(), kernel(&[(P, P, false), (2 * P, P, true)])];
+        assert_eq!(scatter(&reads, &[0, 1]), [0usize; 0], "the second half is made of the first");
         let short = [kernel(&[(0, 64, true)]), kernel(&[(64, 64, true)]), sum((0, 128), &[0, 1])];
         assert_eq!(writers(&short, 2), [0usize; 0], "few bytes");
     }
@@ -291,9 +390,19 @@ mod tests {
     fn a_copy_stands_behind_its_kernel_and_the_next_kernel_waits() {
         let mut planned = vec![vec![kernel(&[(0, P, true)])], vec![kernel(&[(P, P, true)])]];
         let copy = RawCommand::Copy { source: 0, target: 1 << 40, bytes: P };
-        send(&mut planned, &[0, 1], vec![vec![copy]]);
+        let before = planned.clone();
+        send(&mut planned, (&[0, 1], 0), vec![vec![copy]]);
         assert!(matches!(planned[0][..], [RawCommand::Dispatch(_), RawCommand::Copy { .. }]));
         let [RawCommand::Dispatch(next)] = &planned[1][..] else { panic!("{planned:?}") };
         assert_eq!(next.spans[1], MemorySpan { address: 0, bytes: P, writes: false });
+        // The second kernel is the first one now.
+        let mut turned = before;
+        send(&mut turned, (&[0, 1], 1), vec![vec![RawCommand::Copy { source: P, target: 1 << 40, bytes: P }]]);
+        let [RawCommand::Dispatch(first), RawCommand::Copy { source: P, .. }] = &turned[0][..] else {
+            panic!("{turned:?}")
+        };
+        assert_eq!(first.spans[..], [MemorySpan { address: P, bytes: P, writes: true }]);
+        let [RawCommand::Dispatch(second)] = &turned[1][..] else { panic!("{turned:?}") };
+        assert_eq!(second.spans[1], MemorySpan { address: P, bytes: P, writes: false });
     }
 }

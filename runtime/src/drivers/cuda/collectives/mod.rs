@@ -452,7 +452,7 @@ impl Meeting {
                     let writers = ahead::writers(commands, at);
                     let plan = plan::plan(self.member()?, exchange, (&self.posts, *place), writers.len())?;
                     *place += WORDS;
-                    ahead::send(&mut planned, &writers, plan.copies);
+                    ahead::send(&mut planned, (&writers, plan.turn), plan.copies);
                     planned.push(plan.commands);
                     continue;
                 }

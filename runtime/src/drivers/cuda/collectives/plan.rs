@@ -10,7 +10,7 @@
 //! | permute | | pull from one |
 //! | broadcast | | the root spreads, the others wait |
 //!
-//! Of an all-reduce that is made in pieces all but the last are copied into the others' staging memory before
+//! Of a sum that is made in pieces all but the last are copied into the others' staging memory before
 //! ([`super::ahead`]); then one kernel sums pieces from there and the last one in place.
 //!
 //! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors);
@@ -31,8 +31,10 @@ pub(super) const VECTOR: u64 = 16;
 
 /// What a device does for one collective.
 pub(super) struct Planned {
-    /// By piece that is sent ahead, the copies of it.
+    /// By piece that is sent ahead, in the order in which they are made, the copies of it.
     pub(super) copies: Vec<Vec<RawCommand>>,
+    /// So many of the kernels that make the pieces go behind the others.
+    pub(super) turn: usize,
     /// In the place of the collective.
     pub(super) commands: Vec<RawCommand>,
 }
@@ -45,8 +47,9 @@ pub(super) fn plan(
     (posts, at): (&[Post], usize),
     pieces: usize,
 ) -> HalResult<Planned> {
+    let at_once = |commands| Planned { copies: Vec::new(), turn: 0, commands };
     if exchange.group.is_empty() {
-        return Ok(Planned { copies: Vec::new(), commands: exchange.zeros().into_iter().collect() });
+        return Ok(at_once(exchange.zeros().into_iter().collect()));
     }
     let address = |&device: &u32, which| {
         let post = posts.get(device as usize).ok_or_else(missing)?;
@@ -61,7 +64,7 @@ pub(super) fn plan(
     let plan = Plan { member, exchange, rank, sources, targets, pads };
     match all.iter().all(|&other| other == pieces as u64) && pieces > 1 {
         true => plan.in_pieces(pieces),
-        false => Ok(Planned { copies: Vec::new(), commands: plan.commands()? }),
+        false => Ok(at_once(plan.commands()?)),
     }
 }
 
@@ -161,12 +164,24 @@ impl Plan<'_> {
 
     /// Sums pieces that are made one after another: all but the last are sent ahead.
     fn in_pieces(&self, pieces: usize) -> HalResult<Planned> {
-        let RawExchange { target, target_bytes: bytes, .. } = *self.exchange;
-        let room = Room::Staging(ahead::staging_bytes((self.sources.len(), pieces), bytes));
-        let staging = self.member.memory(&self.exchange.group, room)?;
-        let found = ahead::layout(self.rank, (&self.sources, &staging), pieces, bytes).ok_or_else(missing)?;
+        let RawExchange { target, source_bytes: bytes, .. } = *self.exchange;
+        let ranks = self.sources.len();
+        let is_scattered = self.exchange.kind == CollectiveKind::ReduceScatter;
+        // Of a reduce-scatter each device gets one piece, and the others send it that one.
+        let sent = if is_scattered {
+            bytes / ranks as u64 * (ranks as u64 - 1)
+        } else {
+            ahead::staging_bytes((ranks, pieces), bytes)
+        };
+        let staging = self.member.memory(&self.exchange.group, Room::Staging(sent))?;
+        let memory = (self.sources.as_slice(), staging.as_slice());
+        let found = match is_scattered {
+            true => ahead::parts(self.rank, memory, bytes),
+            false => ahead::layout(self.rank, memory, pieces, bytes),
+        };
+        let found = found.ok_or_else(missing)?;
         let words = [&[target, found.length, found.length / VECTOR], found.sources.as_slice()].concat();
-        let way = Way::Pull { sources: found.sources.len(), pieces };
+        let way = Way::Pull { sources: found.sources.len(), pieces: if is_scattered { 1 } else { pieces } };
         let mut sum = self.launch(self.combine()?, way, (found.length / VECTOR).div_ceil(THREADS), words)?;
         if let RawCommand::Dispatch(sum) = &mut sum {
             // The others read what was sent to them, and are through when this is.
@@ -175,7 +190,7 @@ impl Plan<'_> {
         }
         let copy = |&(source, target): &(u64, u64)| RawCommand::Copy { source, target, bytes: found.length };
         let copies = found.copies.iter().map(|piece| piece.iter().map(copy).collect()).collect();
-        Ok(Planned { copies, commands: vec![sum] })
+        Ok(Planned { copies, turn: found.turn, commands: vec![sum] })
     }
 
     /// Puts `bytes` of each buffer one behind the other.
