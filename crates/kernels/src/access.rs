@@ -66,6 +66,14 @@ pub fn loads(exprs: &Exprs, roots: &[NodeId]) -> Vec<Load> {
     loads
 }
 
+/// Whether all that a node loads lies along a variable, or stays where it is.
+pub fn lies_along(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
+    loads(exprs, &[node]).iter().all(|load| {
+        let step = step(exprs, load.offset, inner);
+        !load.masked && (step.is_one() || step == Step::Same)
+    })
+}
+
 /// Work of one element: nodes that are not constants or index arithmetic, transcendental functions counted as eight.
 pub fn work(plan: &KernelPlan, roots: &[NodeId]) -> u64 {
     let reached = fornax_plan::walk::Reached::from(&plan.exprs, roots.iter().copied(), &[]);

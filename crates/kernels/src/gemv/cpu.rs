@@ -13,14 +13,14 @@
 
 use fornax_graph::ElementType;
 use fornax_plan::schedule::{Launch, Names, Schedule};
-use fornax_plan::{Body, ContractionForm, Exprs, KernelPlan, NodeId, VarId};
+use fornax_plan::{Body, ContractionForm, KernelPlan, NodeId, VarId};
 use fornax_targets::Target;
 
 use super::affine::{Affine, LANES_MIN, Worth};
 use super::cpu_ahead::Ahead;
 use super::products::{Space, Stages};
 use super::schedule::points;
-use crate::access::{Step, loads, step, work};
+use crate::access::{lies_along, work};
 use crate::refusal::{
     Because, MANY_OUTPUTS, NEEDS_CPU, NO_PRODUCT, NO_TILE, OPERAND_APART, OPERAND_PLAIN, PRODUCTS_APART, SHORT_COMPUTED,
 };
@@ -95,7 +95,7 @@ impl Schedule for CpuGemvSchedule {
     }
 
     fn scratch_bytes(&self, plan: &KernelPlan) -> u32 {
-        u32::try_from(Ahead::of(plan, self, &self.stages(plan)).bytes).unwrap_or(u32::MAX)
+        u32::try_from(Ahead::of(plan, self.columns, &self.stages(plan)).bytes).unwrap_or(u32::MAX)
     }
 }
 
@@ -166,14 +166,6 @@ fn check(plan: &KernelPlan, space: &Space) -> Result<(), Because> {
     }
     let is_light = |&short: &NodeId| work(plan, &[short]) <= SHORT_WORK;
     if space.short.iter().all(is_light) { Ok(()) } else { Err(SHORT_COMPUTED.of([])) }
-}
-
-/// Whether all that a node loads lies along a variable, or stays where it is.
-pub(super) fn lies_along(exprs: &Exprs, node: NodeId, inner: VarId) -> bool {
-    loads(exprs, &[node]).iter().all(|load| {
-        let step = step(exprs, load.offset, inner);
-        !load.masked && (step.is_one() || step == Step::Same)
-    })
 }
 
 /// Whether the body is one that may have such a schedule.

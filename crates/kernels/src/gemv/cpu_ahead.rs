@@ -16,11 +16,10 @@ use fornax_emit::text::{Scalar, Ty, Value};
 use fornax_graph::ElementType;
 use fornax_plan::{KernelPlan, NodeId, VarId};
 
-use super::cpu::{CpuGemvSchedule, lies_along};
 use super::emit::{Bound, rebind};
 use super::products::{Space, Stages};
 use super::schedule::points;
-use crate::access::work;
+use crate::access::{lies_along, work};
 
 /// Bytes of scratch, at most: half of a first-level cache of 32 KiB.
 const BYTES_MAX: i64 = 16 * 1024;
@@ -47,11 +46,12 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    pub(super) fn of(plan: &KernelPlan, schedule: &CpuGemvSchedule, stages: &Stages) -> Ahead {
+    /// For tiles of so many columns.
+    pub(super) fn of(plan: &KernelPlan, columns: u32, stages: &Stages) -> Ahead {
         let mut all = Ahead::default();
         for space in stages.spaces() {
             let mut numbers: Vec<Number> = Vec::new();
-            let bytes = blocks(plan, space).saturating_mul(i64::from(schedule.columns)).saturating_mul(F32_BYTES);
+            let bytes = blocks(plan, space).saturating_mul(i64::from(columns)).saturating_mul(F32_BYTES);
             for step in space.affine.iter().flat_map(|affine| &affine.steps) {
                 let node = step.common;
                 let is_known = numbers.iter().any(|number| number.node == node);

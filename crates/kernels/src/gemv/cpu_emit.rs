@@ -36,7 +36,7 @@ pub(super) fn emit(e: &mut Emitter<'_>, schedule: &CpuGemvSchedule) -> Result<()
         return Err(e.unfit("the lanes of a GEMV schedule do not divide its steps"));
     }
     let rows = points(plan, &schedule.short) as i64;
-    let ahead = Ahead::of(plan, schedule, &stages);
+    let ahead = Ahead::of(plan, schedule.columns, &stages);
     let gemv = CpuGemv { schedule, stages, ahead, rows };
     let ty = e.index_ty();
     let group = e.abi.workgroup_id(&mut e.code, ty.scalar);
