@@ -335,30 +335,49 @@ impl Code {
         self.pure(result, format!("llvm.call_intrinsic \"{name}\"({}) : ({types}) -> {result}", list(operands)))
     }
 
-    /// `a·2ⁿ` for a float n that is whole, rounded once, where the machine has an instruction for it (AVX-512).
-    pub fn scale_by_power(&mut self, a: Value, n: Value) -> Option<Value> {
+    /// `a·2ⁿ` for a float n that is whole, rounded once, where the machine has an instruction for it (AVX-512); 0 in
+    /// lanes that are not `kept`. Results that are subnormal, or become 0 by rounding, take some 150 cycles there.
+    pub fn scale_by_power(&mut self, a: Value, n: Value, kept: Option<Value>) -> Option<Value> {
         let (name, lanes) = match a.ty.scalar {
             Scalar::F32 => ("llvm.x86.avx512.mask.scalef.ps.512", 16),
             Scalar::F64 => ("llvm.x86.avx512.mask.scalef.pd.512", 8),
             _ => return None,
         };
-        if !self.has_scale || !a.ty.lanes.is_multiple_of(lanes) || n.ty != a.ty {
+        if !self.scales_by_power(a.ty) || n.ty != a.ty {
             return None;
         }
-        let mask = self.int(Ty::scalar(Scalar::integer(lanes)), -1);
+        let bits = Scalar::integer(lanes);
+        let zero = self.float(Ty::vector(a.ty.scalar, lanes), 0.0);
         // Rounded as everything else is.
         let rounding = self.int(Ty::scalar(Scalar::I32), 4);
         let parts: Vec<Value> = (0..a.ty.lanes / lanes)
             .map(|at| {
                 let (a, n) = (self.slice(a, at * lanes, lanes), self.slice(n, at * lanes, lanes));
-                self.intrinsic(name, &[a, n, a, mask, rounding], a.ty)
+                let mask = match kept {
+                    Some(kept) => {
+                        let kept = self.slice(kept, at * lanes, lanes);
+                        self.pure(Ty::scalar(bits), format!("llvm.bitcast {kept} : {} to {bits}", kept.ty))
+                    }
+                    None => self.int(Ty::scalar(bits), -1),
+                };
+                self.intrinsic(name, &[a, n, zero, mask, rounding], a.ty)
             })
             .collect();
         Some(self.join(&parts))
     }
 
-    /// Vectors of one type, one after another.
-    fn join(&mut self, parts: &[Value]) -> Value {
+    /// Whether [`Code::scale_by_power`] has an instruction for vectors of this type.
+    pub fn scales_by_power(&self, ty: Ty) -> bool {
+        let lanes = match ty.scalar {
+            Scalar::F32 => 16,
+            Scalar::F64 => 8,
+            _ => return false,
+        };
+        self.has_scale && ty.lanes.is_multiple_of(lanes)
+    }
+
+    /// Vectors of one type, one after another: a power of two of them.
+    pub fn join(&mut self, parts: &[Value]) -> Value {
         if let [one] = parts {
             return *one;
         }

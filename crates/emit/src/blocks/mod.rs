@@ -11,6 +11,7 @@
 //! | `points`, `sized_sort` | all that one point needs, by one thread | points, fused_loop, scatter |
 //! | `segment_fold`, `change` | the same | as `points` |
 //! | `shared` | arrays in shared memory | tile, sort, scan |
+//! | `transpose_bytes` | a square of bytes transposed | GEMM on CPUs |
 //! | `transpose_square` | a square of registers transposed | elementwise, attention |
 //! | `count` | numbers that are known, or of the call | gemm_cpu |
 //! | `dot` | dot products of words (AMD) | gemv, gemm_mma |
@@ -37,4 +38,5 @@ mod tile_finish;
 pub mod tile_schedule;
 pub mod tile_start;
 mod tile_threads;
+pub mod transpose_bytes;
 pub mod transpose_square;

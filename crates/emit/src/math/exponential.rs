@@ -80,7 +80,7 @@ impl Reduced {
     /// `value`·2^(n + more), rounded once, for n down to −150 (f64: −1076) and beyond the largest exponent.
     pub fn scale(&self, code: &mut Code, value: Value, more: i64) -> Value {
         if more == 0
-            && let Some(scaled) = code.scale_by_power(value, self.whole)
+            && let Some(scaled) = code.scale_by_power(value, self.whole, None)
         {
             return scaled;
         }
@@ -135,6 +135,15 @@ pub fn exp(code: &mut Code, x: Value) -> Value {
 /// eˣ of an x that is not above 0 (or little), or NaN.
 pub fn exp_below_one(code: &mut Code, x: Value) -> Value {
     let low = choose(x, -104.0, -746.0);
+    if code.scales_by_power(x.ty) {
+        // Results that are 0, of what a mask sets to −∞ for example, are not computed: an underflow takes long.
+        let kept = code.cmp_fk("uge", x, low);
+        let reduced = reduce(code, x, None);
+        let power = reduced.power(code);
+        if let Some(scaled) = code.scale_by_power(power, reduced.whole, Some(kept)) {
+            return scaled;
+        }
+    }
     let x = at_least(code, x, low);
     let reduced = reduce(code, x, None);
     let power = reduced.power(code);

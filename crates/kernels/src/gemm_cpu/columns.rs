@@ -1,16 +1,20 @@
 //! Columns of a tile that are computed, as weights in blocks are: laid in scratch as a panel, before rows go by.
 //!
 //! The operand lies along the steps: of as many columns as a vector has lanes, vectors along the innermost variable are
-//! computed, the square of registers is transposed, and each of its vectors is a step's columns.
+//! computed, the square of registers is transposed, and each of its vectors is a step's columns. Bytes are transposed
+//! first, and what is made of them is computed by columns (`turned`).
 //!
 //! Worked example: AVX2, 24 columns, Q4_0: of eight columns each, four squares a block; a weight is computed once for
 //! 128 rows, and memory is read 18 bytes for 32 of them.
 
+use fornax_emit::blocks::transpose_bytes::{transpose_bytes, transposes_bytes};
 use fornax_emit::blocks::transpose_square::transpose_square;
 use fornax_emit::emitter::{Binding, Emitter};
 use fornax_emit::text::{Ty, Value};
+use fornax_plan::{NodeId, VarId};
 
 use super::emit::{Emitted, Panel, Piece};
+use super::turned::turned;
 
 /// Squares along the innermost variable that are written out: where in a block they are is known then.
 const SQUARES_MAX: i64 = 8;
@@ -20,6 +24,14 @@ const SQUARES_MAX: i64 = 8;
 struct Along {
     start: Option<Value>,
     before: Option<Value>,
+}
+
+/// The steps of a square: the innermost variable, and where along it the first one is.
+#[derive(Clone, Copy)]
+struct Step {
+    inner: VarId,
+    place: Option<Value>,
+    offset: i64,
 }
 
 impl Panel<'_> {
@@ -71,7 +83,7 @@ impl Panel<'_> {
         (step, offset): (Option<Value>, i64),
     ) -> Emitted {
         let Some(&inner) = self.reduction.last() else { return Ok(()) };
-        let (lanes, column) = (self.schedule.lanes, self.schedule.column);
+        let lanes = self.schedule.lanes;
         let sum = |e: &mut Emitter<'_>, a: Option<Value>, b: Option<Value>| match (a, b) {
             (Some(a), Some(b)) => Some(e.code.add_i(a, b)),
             (a, b) => a.or(b),
@@ -79,16 +91,9 @@ impl Panel<'_> {
         let place = sum(e, along.start, step);
         let position = sum(e, along.before, step);
         e.lanes = lanes;
-        // All places are multiples of the lanes, which divide the extent.
-        e.bind_lanes(inner, place, i64::from(lanes), offset);
-        for (number, vector) in vectors.iter().enumerate() {
-            let mut square = Vec::new();
-            for at in 0..i64::from(lanes) {
-                e.bind(column, vector.base, vector.multiple, vector.offset + at);
-                let value = e.eval(self.column_operand)?;
-                square.push(e.code.spread(value, lanes));
-            }
-            for (at, steps) in transpose_square(e, square).into_iter().enumerate() {
+        let step = Step { inner, place, offset };
+        for (number, &vector) in vectors.iter().enumerate() {
+            for (at, steps) in self.steps_of(e, vector, step)?.into_iter().enumerate() {
                 let pointer = self.laid(e, (position, offset + at as i64), (vectors.len(), number));
                 let alignment = self.alignment();
                 let ty = steps.ty;
@@ -98,6 +103,46 @@ impl Panel<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The columns of a vector at as many steps as there are lanes, a step each.
+    fn steps_of(&self, e: &mut Emitter<'_>, vector: Binding, step: Step) -> Emitted<Vec<Value>> {
+        let lanes = self.schedule.lanes;
+        let bytes = if transposes_bytes(lanes) { turned(e.exprs, self.column_operand, step.inner) } else { Vec::new() };
+        // All places are multiples of the lanes, which divide the extent.
+        e.bind_lanes(step.inner, step.place, i64::from(lanes), step.offset);
+        if bytes.is_empty() {
+            let square = self.square_of(e, self.column_operand, vector)?;
+            return Ok(transpose_square(e, square));
+        }
+        let mut squares = Vec::with_capacity(bytes.len());
+        for &node in &bytes {
+            let square = self.square_of(e, node, vector)?;
+            squares.push(transpose_bytes(e, &square));
+        }
+        e.rebind(self.schedule.column, vector);
+        let mut steps = Vec::with_capacity(lanes as usize);
+        for at in 0..lanes as usize {
+            e.bind(step.inner, step.place, i64::from(lanes), step.offset + at as i64);
+            for (&node, square) in bytes.iter().zip(&squares) {
+                e.provide(node, square[at]);
+            }
+            let value = e.eval(self.column_operand)?;
+            steps.push(e.code.spread(value, lanes));
+        }
+        Ok(steps)
+    }
+
+    /// A node at each column of a vector, along the bound steps.
+    fn square_of(&self, e: &mut Emitter<'_>, node: NodeId, vector: Binding) -> Emitted<Vec<Value>> {
+        let lanes = self.schedule.lanes;
+        let mut square = Vec::with_capacity(lanes as usize);
+        for at in 0..i64::from(lanes) {
+            e.bind(self.schedule.column, vector.base, vector.multiple, vector.offset + at);
+            let value = e.eval(node)?;
+            square.push(e.code.spread(value, lanes));
+        }
+        Ok(square)
     }
 
     /// A vector of columns of a step.

@@ -17,8 +17,9 @@ const POWER: [f64; 6] =
     [0.0013264726907892786, 0.009671512660415549, 0.05550733744213765, 0.24022242084922416, 0.6931469775984948, 1.0];
 /// 1.5·2^23: adding it rounds to an integer, which is then in the low bits.
 const ROUNDING: f64 = 12_582_912.0;
-/// 2^t below is 0: half of the least number, rounded to even; and where the exponent field is made by a shift, 0 in it.
-const LEAST_SCALED: f64 = -150.0;
+/// 2^t below is 0 where an instruction scales by a power: no result is subnormal, which would take it some 150 cycles.
+const LEAST_SCALED: f64 = -125.0;
+/// 2^t below is 0 where the exponent field is made by a shift: 0 in it.
 const LEAST: f64 = -127.0;
 
 impl Lanes<'_> {
@@ -70,29 +71,34 @@ impl Lanes<'_> {
 
 /// 2^t for t up to 0; NaN stays.
 fn power_of_two(e: &mut Emitter<'_>, t: Value) -> Value {
-    let scales = e.code.has_scale && t.ty.lanes.is_multiple_of(16);
-    let least = e.code.float(t.ty, if scales { LEAST_SCALED } else { LEAST });
+    if e.code.scales_by_power(t.ty) {
+        let kept = e.code.cmp_fk("uge", t, LEAST_SCALED);
+        let whole = e.code.round_even(t);
+        let power = fraction_power(e, t, whole);
+        if let Some(scaled) = e.code.scale_by_power(power, whole, Some(kept)) {
+            return scaled;
+        }
+    }
+    let least = e.code.float(t.ty, LEAST);
     let below = e.code.cmp_f("olt", t, least);
     let t = e.code.select(below, least, t);
-    let (whole, shifted) = if scales {
-        (e.code.round_even(t), None)
-    } else {
-        let shifted = e.code.add_k(t, ROUNDING);
-        (e.code.add_k(shifted, -ROUNDING), Some(shifted))
-    };
+    let shifted = e.code.add_k(t, ROUNDING);
+    let whole = e.code.add_k(shifted, -ROUNDING);
+    let power = fraction_power(e, t, whole);
+    let bits = e.code.to_bits(shifted);
+    let bits = e.code.shl_k(bits, 23);
+    let bits = e.code.add_ik(bits, 127 << 23);
+    let scale = e.code.bitcast(bits, Scalar::F32);
+    e.code.mul_f(power, scale)
+}
+
+/// 2^(t − whole).
+fn fraction_power(e: &mut Emitter<'_>, t: Value, whole: Value) -> Value {
     let rest = e.code.sub_f(t, whole);
     let mut power = e.code.float(t.ty, POWER[0]);
     for &coefficient in &POWER[1..] {
         let coefficient = e.code.float(t.ty, coefficient);
         power = e.code.fma(power, rest, coefficient);
     }
-    if scales && let Some(scaled) = e.code.scale_by_power(power, whole) {
-        return scaled;
-    }
-    let shifted = shifted.unwrap_or(whole);
-    let bits = e.code.to_bits(shifted);
-    let bits = e.code.shl_k(bits, 23);
-    let bits = e.code.add_ik(bits, 127 << 23);
-    let scale = e.code.bitcast(bits, Scalar::F32);
-    e.code.mul_f(power, scale)
+    power
 }
