@@ -31,6 +31,24 @@ pub(crate) fn lets_start(plan: &KernelPlan, target: &Target) -> bool {
 }
 
 impl Emitter<'_> {
+    /// What is read from here to the wait ([`Emitter::await_earlier`]) stays before it. Loads of what nobody writes
+    /// (`ld.global.nc`) do not: to ptxas they may be done at any time, and it moves the wait up to the first
+    /// instruction (12.9, and the driver's 13.0). So these are plain loads, by pointers of which nothing is known.
+    ///
+    /// Source: one H200, a step of Llama 3.2 1B 0.760 ms -> 0.734, 8 of 3.1 8B's layers in bf16 1.148 -> 1.123, E4M3
+    /// 0.831 -> 0.814, Q4_0 0.573 -> 0.554, Q4_K 0.637 -> 0.611.
+    pub fn begin_early(&mut self) {
+        if self.target.has(Feature::DependentLaunch) {
+            self.is_waiting = true;
+            self.know_buffers_here();
+        }
+    }
+
+    fn know_buffers_here(&mut self) {
+        let given = self.given.clone();
+        self.buffers = given.into_iter().map(|pointer| self.known_here(pointer)).collect();
+    }
+
     /// Waits until the kernels that this one depends on are over, and lets those that depend on it start, if it lets
     /// any. Nothing that another kernel writes is read before, and nothing is written.
     ///
@@ -48,8 +66,8 @@ impl Emitter<'_> {
             "llvm.inline_asm has_side_effects asm_dialect = att \
              \"griddepcontrol.wait;{trigger}\", \"~{{memory}}\" : () -> ()",
         ));
-        let given = self.given.clone();
-        self.buffers = given.into_iter().map(|pointer| self.known_here(pointer)).collect();
+        self.is_waiting = false;
+        self.know_buffers_here();
         self.write_lead(Self::known_here)
     }
 

@@ -89,6 +89,8 @@ pub struct Emitter<'a> {
     pub lanes: u32,
     /// What is loaded is read once, by one thread: loads of whole vectors say so.
     pub once: bool,
+    /// The kernels that this one depends on may not be over yet: loads keep their place before the wait.
+    pub(crate) is_waiting: bool,
     /// The first problem of the workgroup of a fused loop, and how many problems there are.
     pub problem: Option<(Value, i64)>,
     /// A size that is a multiple of a number wherever the code that is being written runs.
@@ -144,6 +146,7 @@ impl<'a> Emitter<'a> {
             index: Scalar::I64,
             lanes: 1,
             once: false,
+            is_waiting: false,
             problem: None,
             assumed: None,
             loose: BTreeSet::new(),

@@ -38,7 +38,9 @@ impl Emitter<'_> {
 
     /// The same that nobody reads again: the first-level cache does not keep it.
     pub(crate) fn load_once(&mut self, pointer: Value, ty: Ty) -> Value {
-        self.load_by(("ld.global.nc.L1::no_allocate.v4.b32 {$0, $1, $2, $3}, [$4];", "l"), &[pointer], ty)
+        let moves = if self.is_waiting { "" } else { ".nc" };
+        let text = format!("ld.global{moves}.L1::no_allocate.v4.b32 {{$0, $1, $2, $3}}, [$4];");
+        self.load_by((&text, "l"), &[pointer], ty)
     }
 
     /// What an instruction loads from its operands, which have these constraints.
@@ -46,8 +48,10 @@ impl Emitter<'_> {
         let words = Ty::scalar(Scalar::I32s(WORDS as u16));
         let names = operands.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         let types = operands.iter().map(|value| value.ty.to_string()).collect::<Vec<_>>().join(", ");
+        let placed = if self.is_waiting { "has_side_effects " } else { "" };
         let asm = format!(
-            "llvm.inline_asm asm_dialect = att \"{text}\", \"=r,=r,=r,=r,{constraints}\" {names} : ({types}) -> {words}"
+            "llvm.inline_asm {placed}asm_dialect = att \"{text}\", \"=r,=r,=r,=r,{constraints}\" {names} : \
+             ({types}) -> {words}"
         );
         let loaded = self.code.pure(words, asm);
         let parts: Vec<Value> = (0..WORDS).map(|w| self.code.member(loaded, w)).collect();

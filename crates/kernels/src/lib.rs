@@ -81,6 +81,8 @@ pub fn emit(plan: &KernelPlan, name: &str, target: &Target) -> Result<KernelSour
     let mut emitter = Emitter::new(plan, name, target);
     if plan.early.is_empty() {
         emitter.await_earlier()?;
+    } else {
+        emitter.begin_early();
     }
     if let Some(at) = plan.guard() {
         emitter.begin_if_allowed(at);

@@ -93,6 +93,8 @@ fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, launched: Launched<'_>) ->
     e.begin_part(plan, own);
     if waits && plan.early.is_empty() {
         e.await_earlier()?;
+    } else if waits {
+        e.begin_early();
     }
     emit_body(e)
 }
