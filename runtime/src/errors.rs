@@ -233,6 +233,8 @@ fornax_types::errors! {
         "install NCCL 2.18 or later (libnccl.so.2; AMD: RCCL, librccl.so.1), or set LD_LIBRARY_PATH to its folder";
     FX0743 "no such function of the host": "run the module in the process that made it: JAX's callbacks live there";
     FX0744 "a function of the host failed": "the message is its own";
+    FX0745 "a function of the host waits for what waits for it":
+        "in a callback use arrays that were there when the program was called, and programs of one device";
     FX0821 "tensor text": "the grammar is in `run-module --help`, for example --input=\"2x2xf32=1 2 3 4\"";
     FX0822 "unknown element type": "element types are spelled as in MLIR: f32, bf16, i8, ui16, complex<f32>, f8E4M3FN";
     FX0823 "shape": "a shape is dimensions joined by x before the element type, for example 1x224x224x3xf32";

@@ -166,8 +166,14 @@ pub fn deserialize(args: &mut DeserializeArgs) -> Result<()> {
     Ok(())
 }
 
+/// # Errors
+/// FX0743 for a program with callbacks: they live in this process.
 pub fn serialize(args: &mut OwnedArgs) -> Result<()> {
     let compiled = &args.executable.get()?.0;
+    if compiled.module.calls_host() {
+        let message = "a program with callbacks cannot be serialized: they live in this process";
+        return Err(Failure::coded(Status::Unimplemented, "FX0743", message));
+    }
     let whole = Serialized { module: compiled.module.bytes().to_vec(), options: compiled.options_bytes.clone() };
     args.owned = Owned::new(whole.encode_to_vec());
     Ok(())

@@ -1,9 +1,9 @@
 //! Calls: inputs are checked and outputs made at once, the work is a job of the device's queue. A small call on the
 //! processor whose inputs are there runs on the caller's thread: handing it over would take longer.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use fornax_runtime::{DeviceTensor, TensorType};
+use fornax_runtime::{DeviceTensor, Session, TensorType};
 
 use crate::api::executables::*;
 use crate::api::{Handle, List};
@@ -12,8 +12,9 @@ use crate::buffer::contents::Contents;
 use crate::device::Device;
 use crate::error::{Failure, Result, Status, caught};
 use crate::event::{Event, Signal};
+use crate::host_functions;
 use crate::loaded::Loaded;
-use crate::sessions::Place;
+use crate::sessions::{Place, Sessions};
 
 /// Operations and bytes that should take about as long as handing a job to another thread: some ten microseconds. Not
 /// measured against other values.
@@ -52,6 +53,7 @@ enum Use {
 struct Call {
     device: Arc<Device>,
     place: Place,
+    sessions: Arc<Sessions>,
     function: String,
     inputs: Vec<Input>,
     outputs: Vec<Arc<Contents>>,
@@ -60,7 +62,7 @@ struct Call {
 impl Call {
     /// Gives an error where it did not work, which the outputs have, too.
     fn run(self) -> Result<()> {
-        let Call { device, place, function, inputs, outputs } = self;
+        let Call { device, place, sessions, function, inputs, outputs } = self;
         let done = caught(|| -> Result<Vec<DeviceTensor>> {
             let tensor = |input: &Input| match input.use_of {
                 Use::Reads => input.contents.tensor(),
@@ -71,8 +73,8 @@ impl Call {
                 Use::Copies => Ok(input.contents.tensor()?.duplicate()?),
             };
             let tensors = inputs.iter().map(tensor).collect::<Result<Vec<_>>>()?;
-            let mut session = place.session.lock().unwrap_or_else(PoisonError::into_inner);
-            let made = session.invoke_on_device(&function, &tensors)?;
+            let invoke = |session: &mut Session| Ok(session.invoke_on_device(&function, &tensors)?);
+            let made = sessions.call(&device, &place, invoke)?;
             keep_lent(&device, tensors);
             match made.len() == outputs.len() {
                 true => Ok(made),
@@ -83,6 +85,7 @@ impl Call {
             Ok(made) => outputs.iter().zip(made).for_each(|(output, tensor)| output.fill(Ok(tensor))),
             Err(failure) => {
                 place.fail(&failure);
+                sessions.forget(&place);
                 outputs.iter().for_each(|output| output.fill(Err(failure.clone())));
                 return Err(failure);
             }
@@ -149,7 +152,8 @@ fn inputs<'a>(
         let overwritten = aliases.iter().any(|(input, _)| *input == at);
         let use_of = match overwritten {
             false => Use::Reads,
-            true if kept.contains(&(at as i64)) || buffer.is_held() => Use::Copies,
+            // Calls that wait may read what a function of the host donates, which overtakes them.
+            true if kept.contains(&(at as i64)) || buffer.is_held() || host_functions::is_inside() => Use::Copies,
             true => Use::Takes,
         };
         if use_of == Use::Takes {
@@ -173,6 +177,10 @@ fn is_small(loaded: &Loaded, device: &Device, call: &Call) -> bool {
 pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
     let loaded = args.executable.get()?;
     loaded.check()?;
+    if loaded.sessions.are_together() && host_functions::is_inside() {
+        let message = "a callback runs a program of several devices, one of which waits for the callback";
+        return Err(Failure::coded(Status::FailedPrecondition, "FX0745", message));
+    }
     let options = args.options.get()?;
     if options.num_sends > 0 || options.num_receives > 0 {
         return Err(Failure::coded(Status::Unimplemented, "FX0732", "calls to the host from within a program"));
@@ -192,7 +200,8 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
         donated.extend(taken);
         let pending = |ty: &TensorType| Ok(Contents::pending(device, ty.bytes()?));
         let outputs = compiled.outputs.iter().map(pending).collect::<Result<Vec<_>>>()?;
-        calls.push(Call { device: device.clone(), place, function: compiled.function.clone(), inputs, outputs });
+        let (sessions, function) = (loaded.sessions.clone(), compiled.function.clone());
+        calls.push(Call { device: device.clone(), place, sessions, function, inputs, outputs });
     }
     // Nothing can fail any more: the donated arrays are gone from here on.
     donated.iter().for_each(|buffer| drop(buffer.take()));
@@ -214,17 +223,10 @@ pub fn execute(args: &mut ExecuteArgs) -> Result<()> {
         }
         let (nothing, queue) = (call.outputs.is_empty(), device.clone());
         let small = devices.len() == 1 && is_small(loaded, device, &call);
-        let (place, sessions) = (call.place.clone(), loaded.sessions.clone());
-        let job = move || {
-            let outcome = call.run();
-            if outcome.is_err() {
-                sessions.forget(&place);
-            }
-            match outcome {
-                Err(failure) if nothing => done.set(Err(failure)),
-                _ if nothing => queue.queue.complete(&done),
-                _ => {}
-            }
+        let job = move || match call.run() {
+            Err(failure) if nothing => done.set(Err(failure)),
+            _ if nothing => queue.queue.complete(&done),
+            _ => {}
         };
         if small { job() } else { device.queue.run(job) }
     }

@@ -1,5 +1,6 @@
 //! Functions of the process that programs call by number: JAX's callbacks. One function of the caller takes all calls.
 
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
@@ -19,6 +20,33 @@ const SAID_BYTES: usize = 16 << 10;
 
 static CALLER: Mutex<Option<Caller>> = Mutex::new(None);
 
+thread_local! {
+    /// Functions that this thread is in: one may run a program that calls another one.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Whether this thread is in a function that a program called. The call of that program goes on when the function
+/// returns: what the function asks of a device must not wait for it.
+pub fn is_inside() -> bool {
+    DEPTH.get() > 0
+}
+
+/// This thread is in a function until it is dropped.
+struct Inside;
+
+impl Inside {
+    fn enter() -> Inside {
+        DEPTH.set(DEPTH.get() + 1);
+        Inside
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
 /// Takes what calls the functions of this process; NULL takes it away. The last one told holds, for all programs.
 #[unsafe(no_mangle)]
 pub extern "C" fn fornax_pjrt_host_functions(caller: Option<Caller>) {
@@ -37,6 +65,7 @@ impl HostFunctions for Functions {
         let operands: Vec<*const u8> = operands.iter().map(|bytes| bytes.as_ptr()).collect();
         let results: Vec<*mut u8> = results.iter_mut().map(|bytes| bytes.as_mut_ptr()).collect();
         let mut said = vec![0u8; SAID_BYTES];
+        let _inside = Inside::enter();
         // SAFETY: who gave the caller keeps it alive; it reads operands and fills results of the sizes that the program
         // was made with, and writes at most as many bytes of text as it is told.
         let done = unsafe { caller(number, operands.as_ptr(), results.as_ptr(), said.as_mut_ptr(), said.len()) };
@@ -64,6 +93,7 @@ mod tests {
     ) -> c_int {
         match number {
             3 => {
+                assert!(is_inside());
                 // SAFETY: the test gives one operand and one result of a byte each.
                 unsafe { **results = **operands * 2 };
                 DONE
@@ -88,6 +118,7 @@ mod tests {
         assert_eq!(call(3), Ok(()));
         assert_eq!(call(4), Err(HostFunctionError::Failed("no".into())));
         assert_eq!(call(5), Err(HostFunctionError::Missing));
+        assert!(!is_inside());
         fornax_pjrt_host_functions(None);
         assert_eq!((call(3), result), (Err(HostFunctionError::Missing), [42]));
     }

@@ -6,17 +6,21 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, ThreadId};
 
 use fornax_runtime::hal;
 
 use crate::error::{Failure, Result, Status};
 use crate::event::{Outcome, Signal};
+use crate::host_functions;
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The queue of a device.
 pub struct Queue {
     jobs: Sender<Job>,
+    /// Where jobs run.
+    thread: ThreadId,
     /// Jobs that wait or run.
     pending: Arc<AtomicUsize>,
     /// Events that wait for the device; `None` where a call that returned is done.
@@ -32,7 +36,7 @@ impl Queue {
         let (jobs, waiting) = channel::<Job>();
         let pending = Arc::new(AtomicUsize::new(0));
         let running = pending.clone();
-        spawn("fornax-queue", move || {
+        let thread = spawn("fornax-queue", move || {
             for job in waiting {
                 job();
                 running.fetch_sub(1, Ordering::Release);
@@ -47,17 +51,26 @@ impl Queue {
                 Some(sender)
             }
         };
-        Ok(Queue { jobs, pending, completions })
+        Ok(Queue { jobs, thread, pending, completions })
     }
 
-    /// Runs a job behind those that wait.
+    /// Runs a job behind those that wait. What a function of the host asks for runs at once: the queue may stand until
+    /// the function returns.
     pub fn run(&self, job: impl FnOnce() + Send + 'static) {
+        if host_functions::is_inside() {
+            return job();
+        }
         self.pending.fetch_add(1, Ordering::Acquire);
         if let Err(refused) = self.jobs.send(Box::new(job)) {
             // The thread is gone, as after a fork: the job runs here.
             refused.0();
             self.pending.fetch_sub(1, Ordering::Release);
         }
+    }
+
+    /// Whether this thread is the one where jobs run.
+    pub fn is_here(&self) -> bool {
+        thread::current().id() == self.thread
     }
 
     /// Nothing waits or runs.
@@ -78,9 +91,11 @@ impl Queue {
     }
 }
 
-fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<()> {
-    let thread = std::thread::Builder::new().name(name.into()).spawn(body);
-    thread.map(drop).map_err(|error| Failure::coded(Status::ResourceExhausted, "FX0721", error))
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<ThreadId> {
+    let thread = thread::Builder::new().name(name.into()).spawn(body);
+    thread
+        .map(|thread| thread.thread().id())
+        .map_err(|error| Failure::coded(Status::ResourceExhausted, "FX0721", error))
 }
 
 fn complete(device: &hal::Device, signals: &Receiver<Arc<Signal>>) {

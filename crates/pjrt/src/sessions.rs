@@ -4,7 +4,7 @@
 //! Where such a call fails, the places are of no use any more, and the next call finds new ones.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use fornax_runtime::hal::{self, Collective};
@@ -13,7 +13,7 @@ use fornax_runtime::{Module, Session, SessionOptions};
 
 use crate::device::Device;
 use crate::error::{Failure, Result, Status};
-use crate::host_functions::Functions;
+use crate::host_functions::{self, Functions};
 
 /// A session on a device, which jobs share, and its place among the devices that run the program together.
 #[derive(Clone)]
@@ -75,18 +75,36 @@ impl Sessions {
         found.ok_or_else(|| Failure::argument("a program for the same device twice"))
     }
 
+    /// A session on a device.
+    fn session(&self, device: &Device, with: Option<Collective>) -> Result<Session> {
+        let host_functions = Some(Arc::new(Functions) as Arc<dyn HostFunctions>);
+        let options = SessionOptions { collective: with, host_functions, ..SessionOptions::default() };
+        Ok(Session::load(&self.module, &device.runtime, &options)?)
+    }
+
+    /// Runs a call on the session of a place, behind those that are there. In a function of the host a session that is
+    /// taken is not waited for, its call may wait for the function: this call has a session of its own.
+    ///
+    /// # Errors
+    /// What the call or the runtime says.
+    pub fn call<T>(&self, device: &Device, place: &Place, call: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+        if !host_functions::is_inside() {
+            return call(&mut place.session.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        match place.session.try_lock() {
+            Ok(mut session) => call(&mut session),
+            Err(TryLockError::Poisoned(poisoned)) => call(&mut poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => call(&mut self.session(device, None)?),
+        }
+    }
+
     /// Loads the module. Devices that are together load at the same time, for they compare what they load.
     fn load(&self, devices: &[&Arc<Device>]) -> Result<Vec<Place>> {
-        let one = |device: &Device, with: Option<Collective>| -> Result<Place> {
-            let host_functions = Some(Arc::new(Functions) as Arc<dyn HostFunctions>);
-            let options = SessionOptions { collective: with.clone(), host_functions, ..SessionOptions::default() };
-            let loaded = Session::load(&self.module, &device.runtime, &options).map_err(Failure::from);
-            match loaded {
-                Ok(session) => Ok(Place { session: Arc::new(Mutex::new(session)), with }),
-                Err(failure) => {
-                    with.iter().for_each(|with| with.fail(&failure.message));
-                    Err(failure)
-                }
+        let one = |device: &Device, with: Option<Collective>| match self.session(device, with.clone()) {
+            Ok(session) => Ok(Place { session: Arc::new(Mutex::new(session)), with }),
+            Err(failure) => {
+                with.iter().for_each(|with| with.fail(&failure.message));
+                Err(failure)
             }
         };
         if !self.are_together() {

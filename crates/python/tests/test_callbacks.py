@@ -167,6 +167,94 @@ assert "too large" in refused(io, 1.0)
 """)
 
 
+NESTED = """
+device = jax.devices("fornax")[0]
+rows = jax.device_put(np.full((256, 256), 2, np.float32), device)
+large = jax.jit(lambda x: rows @ rows + x)
+small = jax.jit(lambda x: jnp.sqrt(x) + 1)
+def compute(x):
+    x = jax.device_put(x, device)
+    return np.asarray(small(large(x)[0, 0]))
+def outer(x):
+    return jax.pure_callback(compute, f32(), x) * 2
+"""
+
+
+def test_callbacks_compute_on_the_device_of_their_call():
+    """Small calls run on the caller's thread, large ones on the device's."""
+    run(NESTED + """
+assert jax.jit(outer)(0.0) == 66
+assert (jax.jit(lambda x: outer(x) + rows @ rows)(0.0) == 1024 + 66).all()
+total, ys = jax.jit(lambda x: jax.lax.scan(lambda c, x: (c + outer(x).sum(), rows @ rows), 0.0, x))(jnp.zeros(3))
+assert total == 3 * 66 and (ys == 1024).all()
+
+def fewer(n, x):
+    return np.asarray(count(jax.device_put(n - 1, device), rows)[0]) if n > 0 else np.float32(0)
+count = jax.jit(lambda n, x: (jax.pure_callback(fewer, f32(), n, x) + 1, x @ x))
+count = count.lower(jax.device_put(np.int32(4), device), rows).compile()
+assert count(jax.device_put(np.int32(4), device), rows)[0] == 5
+
+seen.clear()
+@jax.jit
+def tell(x):
+    io_callback(lambda x: see(small(jax.device_put(x, device))), None, x, ordered=True)
+    return x @ x
+for _ in range(3):
+    tell(rows[:4, :4])
+jax.effects_barrier()
+assert len(seen) == 3
+given = jax.device_put(np.ones(4, np.float32), device)
+give = jax.jit(lambda x: x + 1, donate_argnums=0)
+assert (jax.jit(lambda x: jax.pure_callback(lambda x: np.asarray(give(given)), f32(4), x))(given) == 2).all()
+""")
+
+
+def test_a_callback_that_waits_for_a_later_call_is_an_error():
+    run(NESTED + """
+import threading
+begun = threading.Event()
+def wait(x):
+    begun.wait()
+    return np.asarray(later["x"])[0, 0]
+@jax.jit
+def early(x):
+    return jax.pure_callback(wait, f32(), x[0, 0]), x @ x
+later = {}
+# What is compiled reads `rows`, behind all calls.
+large(1.0)
+first = early(rows)
+later["x"] = large(1.0)
+begun.set()
+try:
+    jax.block_until_ready(first)
+except jax.errors.JaxRuntimeError as error:
+    assert "FX0745" in str(error), error
+else:
+    raise AssertionError("it came")
+assert later["x"][0, 0] == 1025
+""")
+
+
+def test_programs_with_callbacks_do_not_travel():
+    run("""
+from jax.experimental import serialize_executable
+compiled = jax.jit(lambda x: jax.pure_callback(twice, f32(), x)).lower(1.0).compile()
+try:
+    serialize_executable.serialize(compiled)
+except (TypeError, jax.errors.JaxRuntimeError) as error:
+    assert "FX0743" in str(error), error
+else:
+    raise AssertionError("it was serialized")
+executable = compiled.runtime_executable()
+try:
+    executable.serialize()
+except jax.errors.JaxRuntimeError as error:
+    assert "FX0743" in str(error) and "UNIMPLEMENTED" in str(error), error
+else:
+    raise AssertionError("the plugin serialized it")
+""")
+
+
 def test_callbacks_live_as_long_as_their_programs():
     run("""
 from fornax import _host_functions

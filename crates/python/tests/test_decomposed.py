@@ -100,3 +100,14 @@ def test_special_numbers():
     gradients(torch.digamma, torch.tensor([0.3, -0.4, 2.5, -7.3, 20.0]))
     gradients(lambda x: torch.logcumsumexp(x, 1) + torch.logcumsumexp(x.mT, -1).mT, some(3, 9) * 9)
     check(lambda x: torch.logcumsumexp(x, 0), torch.tensor([-edge, -edge, 1.0, -200.0, edge, 3.0]))
+
+
+def test_combinations():
+    x = some(6)
+    for ways in ({}, {"r": 3}, {"r": 1}, {"r": 3, "with_replacement": True}):
+        torch._dynamo.reset()
+        gradients(lambda x: torch.combinations(x, **ways), x)
+    numbers = torch.tensor([[0, 3, 0], [1, 0, 2]])
+    for size in (0, 2, 3, 8):
+        check(lambda n: torch.nonzero_static(n, size=size), numbers)
+        check(lambda n: torch.nonzero_static(n > 5, size=size, fill_value=7), numbers)

@@ -186,3 +186,19 @@ def test_pseudo_inverses_of_a_triangle():
     for a in (some(2, 5, 5), torch.complex(some(4, 4), some(1, 4, 4)[0] * 2)):
         check(lambda a: torch.linalg.pinv(a, hermitian=True), a)
     gradients(lambda a: torch.linalg.pinv(a, hermitian=True), some(5, 5))
+
+
+def test_exponentials(caplog):
+    """Matrices of one call are halved as often as each needs."""
+    sizes = torch.tensor([0.0, 1e-5, 0.3, 1.0, 4.0])[:, None, None]
+    check(linalg.matrix_exp, some(5, 4, 4) * sizes)
+    check(linalg.matrix_exp, some(2, 3, 3).double() * 5)
+    check(linalg.matrix_exp, torch.complex(some(3, 3), some(4, 3)[:3]))
+    check(linalg.matrix_exp, torch.tensor([[0.0, 1e6], [0.0, 0.0]]))
+    check(linalg.matrix_exp, torch.diag(torch.tensor([-500.0, 0.0, 1.0])))
+    check(linalg.matrix_exp, torch.zeros(0, 3, 3))
+    turn = some(3, 3)
+    check(linalg.matrix_exp, (turn - turn.mT).double() * 1000)
+    torch._dynamo.reset()
+    gradients(linalg.matrix_exp, some(2, 4, 4))
+    assert "PyTorch runs" not in caplog.text

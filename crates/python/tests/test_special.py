@@ -38,6 +38,21 @@ def test_polygamma(order):
     gradients(lambda x: torch.polygamma(order, x), x[1:4])
 
 
+def test_poles_of_digamma():
+    x = torch.tensor([-3.0, -1.0, 0.0, -0.0, 1.0, -0.5, -1.5, 1e-3])
+    check(torch.digamma, x)
+    check(lambda x: torch.polygamma(0, x), x)
+    check(torch.digamma, torch.arange(-2, 3))
+
+
+def test_zeta():
+    order, place = torch.tensor([1.0, 2, 3, 1.5, 2, 9]), torch.tensor([1.0, 0.3, 40, 2, 1e4, 1])
+    check(torch.special.zeta, order, place)
+    check(lambda place: torch.special.zeta(2.5, place), place)
+    check(lambda order: torch.special.zeta(order, 3), order)
+    gradients(lambda place: torch.special.zeta(2.5, place), place[1:])
+
+
 def test_bits_of_floats():
     edge, tiny = math.inf, torch.finfo(torch.float32).tiny
     places = torch.tensor([0.0, -0.0, 1.0, -1.0, edge, -edge, NOT, 1e-45, -1e-45, 3.4e38, 2.0, 1e-40, tiny, -tiny])

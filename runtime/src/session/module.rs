@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fornax_module::format::MAGIC;
 use fornax_module::manifest::{FunctionSignature, Manifest};
+use fornax_module::program::Command;
 use fornax_module::{ModuleError, ParsedModule, TrustedModule, Verify};
 
 use super::constants_check::ConstantsCheck;
@@ -130,6 +131,12 @@ impl Module {
     /// The module file's bytes, for writing it again.
     pub fn bytes(&self) -> &[u8] {
         self.parsed().source().as_ref()
+    }
+
+    /// Whether its functions call functions of the process that made it, which no other process has.
+    pub fn calls_host(&self) -> bool {
+        let blocks = self.parsed().programs().iter().flat_map(|program| &program.blocks);
+        blocks.flat_map(|block| &block.commands).any(|command| matches!(command, Command::HostCall { .. }))
     }
 
     /// The debug section of a name, if the module has it.

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fornax_runtime::DeviceTensor;
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Failure, Result, Status};
 use crate::event::Signal;
+use crate::host_functions;
 
 /// A tensor that is there or will be.
 pub struct Contents {
@@ -60,12 +61,29 @@ impl Contents {
         }
     }
 
+    /// Whether who waits here for the tensor will see it.
+    ///
+    /// # Errors
+    /// FX0745 in a function of the host whose call stands before the one that makes it, in the same queue.
+    pub fn check_comes(&self) -> Result<()> {
+        if self.is_placed() || !(host_functions::is_inside() && self.device.queue.is_here()) {
+            return Ok(());
+        }
+        let message = "a callback waits for an array of a later call, which waits for the callback";
+        Err(Failure::coded(Status::FailedPrecondition, "FX0745", message))
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.check_comes()?;
+        self.placed.wait()
+    }
+
     /// The tensor, waiting until it is placed.
     ///
     /// # Errors
-    /// What kept it from being made.
+    /// What kept it from being made, or FX0745 as of [`Contents::check_comes`].
     pub fn tensor(&self) -> Result<DeviceTensor> {
-        self.placed.wait()?;
+        self.wait()?;
         let tensor = self.tensor.lock().unwrap_or_else(PoisonError::into_inner).clone();
         tensor.ok_or_else(super::gone)
     }
@@ -75,7 +93,7 @@ impl Contents {
     /// # Errors
     /// As [`Contents::tensor`].
     pub fn take(&self) -> Result<DeviceTensor> {
-        self.placed.wait()?;
+        self.wait()?;
         let tensor = self.tensor.lock().unwrap_or_else(PoisonError::into_inner).take();
         tensor.ok_or_else(super::gone)
     }

@@ -1,6 +1,5 @@
 //! Entries that make arrays, and those that say what an array is.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use fornax_runtime::{DeviceTensor, TensorType};
@@ -153,7 +152,11 @@ pub fn is_on_cpu(args: &mut TruthArgs) -> Result<()> {
 }
 
 pub fn ready_event(args: &mut EventArgs) -> Result<()> {
-    args.event = Event::give(Arc::clone(&args.buffer.get()?.contents()?.ready));
+    let contents = args.buffer.get()?.contents()?;
+    args.event = Event::give(match contents.check_comes() {
+        Ok(()) => contents.ready.clone(),
+        Err(failure) => Signal::done(Err(failure)),
+    });
     Ok(())
 }
 

@@ -40,7 +40,7 @@ class _Function:
         return self.callback(*args)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a program with callbacks cannot be serialized: they live in this process")
+        raise TypeError("[FX0743] a program with callbacks cannot be serialized: they live in this process")
 
     def run(self, operands: Any, results: Any) -> None:
         """Calls it on operands at addresses; writes its results to others."""

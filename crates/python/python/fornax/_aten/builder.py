@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -208,6 +208,24 @@ class Builder:
             f'{{^bb0({a}: {ty}, {b}: {ty}): {made} = "stablehlo.{name}"({a}, {b}) : ({ty}, {ty}) -> {ty} '
             f'"stablehlo.return"({made}) : ({ty}) -> () }}'
         )
+
+    def repeat(self, count: Value, start: Value, each: Callable[[Value, Value], Value]) -> Value:
+        """`count` rounds, an i64: each gets its number and what the one before gave, and gives as much."""
+        number, state = (Value(self.name(), value.dtype, value.shape) for value in (count, start))
+        outside, self.lines = self.lines, []
+        more = self.compare(number, count, "LT")
+        test, self.lines = self.lines, []
+        made = [self.binary("add", number, self.full(1, count.dtype)), each(number, state)]
+        body, self.lines = self.lines, outside
+        arguments = f"{number.name}: {number.type}, {state.name}: {state.type}"
+        regions = []
+        for lines, values in ((test, [more]), (body, made)):
+            names, types = ", ".join(one.name for one in values), ", ".join(one.type for one in values)
+            regions.append("\n".join(
+                [f"{{^bb0({arguments}):", *lines, f'    "stablehlo.return"({names}) : ({types}) -> ()', "    }"]
+            ))
+        given = [self.full(0, count.dtype), start]
+        return self.ops("stablehlo.while", given, [(one.dtype, one.shape) for one in given], "", ", ".join(regions))[1]
 
     def reduce(self, name: str, value: Value, start: Any, dims: Dims, keep: bool = False) -> Value:
         dims = sorted(dims)

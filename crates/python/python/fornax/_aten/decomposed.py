@@ -306,6 +306,24 @@ def masked_scatter_backward(gradient: Tensor, mask: Tensor, sizes: Sequence[int]
     return gradient.new_zeros((count,)).index_add(0, place, picked).reshape(sizes)
 
 
+def nonzero_static(value: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+    """The first `size` places of elements that are not 0, a row each; then rows of `fill_value`."""
+    is_there = (value != 0).flatten()
+    count = is_there.shape[0]
+    if value.dim() == 0 or count == 0 or size == 0:
+        return value.new_full((size, value.dim()), fill_value, dtype=torch.int64)
+    # How many are not 0 up to here: the element is the row with the number before it. The others go behind the rows.
+    row = torch.where(is_there, is_there.to(torch.int64).cumsum(0) - 1, size).clamp(max=size)
+    place = value.new_full((size + 1,), -1, dtype=torch.int64)
+    place = place.scatter(0, row, torch.arange(count, device=value.device))[:size]
+    columns, rest = [], place
+    for extent in value.shape[::-1]:
+        columns.append(rest % extent)
+        rest = rest.div(extent, rounding_mode="floor")
+    made = torch.stack(columns[::-1], 1)
+    return torch.where(place[:, None] < 0, fill_value, made)
+
+
 def logcumsumexp(value: Tensor, dim: int) -> Tensor:
     """By doubling: after each step an element holds twice as many of those before it."""
     if value.dim() == 0 or value.is_complex() or value.shape[dim] == 0:
@@ -349,6 +367,7 @@ def rules() -> dict[Any, Callable[..., Any]]:
         aten._pdist_backward.default: pdist_backward,
         aten.put.default: put,
         aten.masked_scatter_backward.default: masked_scatter_backward,
+        aten.nonzero_static.default: nonzero_static,
         aten.logcumsumexp.default: logcumsumexp,
         aten._trilinear.default: trilinear,
         aten.adaptive_max_pool2d.default: _adaptive_max_pool(_theirs(aten.adaptive_max_pool2d), 2),

@@ -35,7 +35,7 @@ _FLOAT_UNARY = {
     "atanh": "chlo.atanh", "cos": "cosine", "cosh": "chlo.cosh", "erf": "chlo.erf", "erfc": "chlo.erfc",
     "exp": "exponential", "expm1": "exponential_minus_one", "log": "log", "log1p": "log_plus_one",
     "rsqrt": "rsqrt", "sigmoid": "logistic", "sin": "sine", "sinh": "chlo.sinh", "sqrt": "sqrt", "tan": "tan",
-    "tanh": "tanh", "lgamma": "chlo.lgamma", "digamma": "chlo.digamma", "erfinv": "chlo.erf_inv",
+    "tanh": "tanh", "lgamma": "chlo.lgamma", "erfinv": "chlo.erf_inv",
 }
 
 

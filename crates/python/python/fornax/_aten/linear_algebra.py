@@ -10,6 +10,7 @@ pivots `[2, 2]`, counted from 1: row 1 was exchanged with row 2, then row 2 with
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -408,3 +409,61 @@ def pseudo_inverse(
     inverted = g.convert(g.reshape(inverted, (*inverted.shape[:-1], 1, inverted.shape[-1])), a.dtype)
     scaled = g.binary("multiply", _adjoint(g, v), inverted)
     return g.dot(scaled, _adjoint(g, u), range(rank - 2), ([rank - 1], [rank - 2]), a.dtype)
+
+
+# Of a series for exp, by the width of an element: the largest norm it is used for, its terms. What is left out is less
+# than a quarter of the last bit of the least exp: 2^16 / 16! of e^-2, 1 / 20! of e^-1.
+_SERIES = {4: (2.0, 16), 8: (1.0, 20)}
+# Bits of a float's fraction, the exponent of 1, the integer of its width.
+_FLOAT = {torch.float32: (23, 127, torch.int32), torch.float64: (52, 1023, torch.int64)}
+
+
+@op("aten.linalg_matrix_exp.default")
+def matrix_exp(g: Builder, a: Value) -> Value:
+    """The series of a matrix that is halved until it is small; then its square as often.
+
+    `[[8]]` in 32 bits is halved twice, exp(2) = 7.39; squared twice that is 54.6, 2981.
+    """
+    real, size = _real(a.dtype), a.shape[-1]
+    if real not in _FLOAT:
+        raise Unsupported(f"exponentials of matrices of {a.dtype}")
+    if 0 in a.shape:
+        return a
+    most, terms = _SERIES[real.itemsize]
+    bits, one, whole = _FLOAT[real]
+    norm = g.reduce("add", g.op("stablehlo.abs", [a], real, a.shape), 0, [a.rank - 2])
+    norm = g.reduce("maximum", norm, 0, [a.rank - 2])
+    # The exponent of the norm, of which the bits lie behind those of the fraction.
+    power = g.op("stablehlo.bitcast_convert", [g.binary("divide", norm, g.full(most, real))], whole, norm.shape)
+    power = g.binary("shift_right_logical", power, g.full(bits, whole))
+    halvings = g.binary("subtract", power, g.full(one - 1, whole))
+    halvings = g.op("stablehlo.clamp", [g.full(0, whole), halvings, g.full(one - 1, whole)], whole, norm.shape)
+    exponent = g.binary("shift_left", g.binary("subtract", g.full(one, whole), halvings), g.full(bits, whole))
+    scale = g.op("stablehlo.bitcast_convert", [exponent], real, norm.shape)
+    scale = g.reshape(g.convert(scale, a.dtype), (*norm.shape, 1, 1))
+    a = g.binary("multiply", a, scale)
+    row, column = _places(g, a)
+    powers = [g.broadcast(g.convert(g.compare(row, column, "EQ"), a.dtype), a.shape), a]
+    for _ in range(3):
+        powers.append(_product(g, powers[-1], a))
+    made: Value | None = None
+    for first in range(terms - 4, -1, -4):
+        part = g.full(0, a.dtype)
+        for at in range(4):
+            factor = g.full(1 / math.factorial(first + at), a.dtype)
+            part = g.binary("add", part, g.binary("multiply", powers[at], factor))
+        made = part if made is None else g.binary("add", _product(g, made, powers[4]), part)
+    assert made is not None
+    squarings = g.convert(halvings, torch.int64)
+    rounds = g.reduce("maximum", squarings, 0, range(squarings.rank))
+
+    def square(number: Value, state: Value) -> Value:
+        goes_on = g.reshape(g.compare(number, squarings, "LT"), scale.shape)
+        return g.select(goes_on, _product(g, state, state), state)
+
+    return g.repeat(rounds, made, square)
+
+
+def _product(g: Builder, a: Value, b: Value) -> Value:
+    batch = range(a.rank - 2)
+    return g.dot(a, b, batch, ([a.rank - 1], [a.rank - 2]), a.dtype)

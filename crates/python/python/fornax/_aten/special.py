@@ -107,11 +107,25 @@ def _of_cotangent(order: int) -> list[int]:
     return powers[::-1]
 
 
+@op("aten.digamma.default")
+def digamma(g: Builder, value: Value) -> Value:
+    """At 0 the infinity of the other sign, at the other poles NaN, as PyTorch has it."""
+    value = g.convert(value, g.dtype)
+    pole = g.binary("divide", g.full(-1, g.dtype), value)
+    return g.select(g.compare(value, g.full(0, g.dtype), "EQ"), pole, g.unary("chlo.digamma", value))
+
+
+@op("aten.special_zeta.default", "aten.special_zeta.self_scalar", "aten.special_zeta.other_scalar")
+def zeta(g: Builder, order: Any, value: Any) -> Value:
+    order, value = (g.broadcast(g.tensor(one, g.dtype), g.shape) for one in (order, value))
+    return g.binary("chlo.zeta", order, value)
+
+
 @op("aten.polygamma.default")
 def polygamma(g: Builder, order: int, value: Value) -> Value:
     """A derivative of digamma; below 1/2 that of 1 - x, with the sign of the order, less that of pi cot(pi x)."""
     if order == 0:
-        return g.unary("chlo.digamma", g.convert(value, g.dtype))
+        return digamma(g, value)
     dtype = _wide(g.dtype)
     value, one = g.convert(value, dtype), g.full(1, dtype)
     is_low = g.compare(value, g.full(0.5, dtype), "LT")
