@@ -9,6 +9,8 @@ use super::schedule::GemvSchedule;
 /// Registers (32 bit) of a thread besides its loads and sums, and at most.
 pub(super) const OTHER_REGISTERS: u64 = 36;
 pub(super) const REGISTERS_MAX: u64 = 168;
+/// Bytes of what is multiplied.
+const F32_BYTES: u64 = 4;
 
 /// A GEMV, or several of one domain, in numbers.
 pub(super) struct Shape {
@@ -72,8 +74,12 @@ impl Shape {
         }
         let (each, block) = block(self, way.matrix, way.lanes, way.tile);
         let words = |elements: u64, bytes: u64| (elements * bytes).div_ceil(4);
+        // Elements of 8 bits are held as they are multiplied: they are converted where they are fetched. Source: gate
+        // and up of Llama 3.1 8B in E4M3, one H200: 8 loads of 16 bytes are 128 registers, and a step takes 2.62 ms,
+        // block by block 2.33.
+        let held_bytes = if self.wider > 1.0 { F32_BYTES } else { self.bytes };
         let fetched = |steps: &Steps| {
-            let long = steps.long * way.tile * words(way.lanes, self.bytes);
+            let long = steps.long * way.tile * words(way.lanes, held_bytes);
             let short = steps.short * words(self.rows * block, self.bytes);
             steps.blocks(block, 1).div_ceil(way.down) * (long + short)
         };
