@@ -104,6 +104,17 @@ impl Converter<'_> {
             return Ok(state);
         }
         let limit = self.b.index_of(count);
+        self.counted_to(node, limit, state, body)
+    }
+
+    /// As [`Converter::counted`], of as many rounds as an i64 says that is known when the loop begins.
+    pub fn counted_to(
+        &mut self,
+        node: &Node,
+        limit: ValueId,
+        state: &[ValueId],
+        mut body: impl FnMut(&mut Self, ValueId, &[ValueId]) -> Result<Vec<ValueId>>,
+    ) -> Result<Vec<ValueId>> {
         let first = self.b.splat(&[], ElementType::I64, Scalar::Int(0));
         let mut all = vec![first];
         all.extend_from_slice(state);

@@ -1,36 +1,32 @@
-//! Sampling at places that are computed: grids, regions, deformed kernels.
+//! Sampling at places that are computed: grids, deformed kernels.
 
 use fornax_graph::{Dim, ElementType, OpKind, ValueId};
 use fornax_types::Scalar;
 
-use super::reduce::reduced;
 use super::{Row, one};
 use crate::onnx::converter::{Converter, Result};
 use crate::onnx::node::Node;
 
-pub const ROWS: &[Row] = &[
-    one("GridSample", grid_sample),
-    one("AffineGrid", affine_grid),
-    one("RoiAlign", roi_align),
-    one("DeformConv", deformed),
-];
+pub const ROWS: &[Row] = &[one("GridSample", grid_sample), one("AffineGrid", affine_grid), one("DeformConv", deformed)];
 
 /// What stands outside of the data.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outside {
+pub(super) enum Outside {
     Zeros,
     Border,
     Reflection,
 }
 
 /// How a sampler works.
-struct Sampler {
-    outside: Outside,
-    aligned: bool,
+pub(super) struct Sampler {
+    pub outside: Outside,
+    pub aligned: bool,
+    /// `[N]`: which of the data's images the places are of; `None`: image `n` for places `n`.
+    pub images: Option<ValueId>,
 }
 
 /// A number of elements as a float in the shape of `like`.
-fn size_like(c: &mut Converter, size: Dim, like: ValueId) -> ValueId {
+pub(super) fn size_like(c: &mut Converter, size: Dim, like: ValueId) -> ValueId {
     super::reduce::count_like(c, size, like)
 }
 
@@ -61,14 +57,18 @@ fn reflected(c: &mut Converter, x: ValueId, size: ValueId, aligned: bool) -> Val
     c.b.select(below, from_low, x)
 }
 
-/// Elements of `a` `[N, spatial…, C]` at whole places, one list of floats `[N, out…]` a dimension: `[N, out…, C]`.
-fn pixels(c: &mut Converter, a: ValueId, places: &[ValueId], sampler: &Sampler) -> ValueId {
+/// Elements of `a` `[images, spatial…, C]` at whole places, one list of floats `[N, out…]` a dimension:
+/// `[N, out…, C]`.
+pub(super) fn pixels(c: &mut Converter, a: ValueId, places: &[ValueId], sampler: &Sampler) -> ValueId {
     let shape = c.b.shape(a);
     let n = places.len();
     let out = c.b.shape(places[0]);
     let mut one = out.clone();
     one.push(Dim::Static(1));
-    let mut parts = vec![c.b.iota(&one, ElementType::I64, 0)];
+    let mut parts = vec![match sampler.images {
+        Some(images) => c.b.broadcast(images, &[0], &one),
+        None => c.b.iota(&one, ElementType::I64, 0),
+    }];
     let mut inside: Option<ValueId> = None;
     for (d, &place) in places.iter().enumerate() {
         let size = size_like(c, shape[d + 1], place);
@@ -98,7 +98,13 @@ fn pixels(c: &mut Converter, a: ValueId, places: &[ValueId], sampler: &Sampler) 
 }
 
 /// Weighted sums of the neighbours of places.
-fn interpolated(c: &mut Converter, a: ValueId, places: &[ValueId], is_cubic: bool, sampler: &Sampler) -> ValueId {
+pub(super) fn interpolated(
+    c: &mut Converter,
+    a: ValueId,
+    places: &[ValueId],
+    is_cubic: bool,
+    sampler: &Sampler,
+) -> ValueId {
     let n = places.len();
     let bases: Vec<ValueId> = places.iter().map(|&p| c.b.unary(OpKind::Floor, p)).collect();
     let ratios: Vec<ValueId> = places.iter().zip(&bases).map(|(&p, &b)| c.subtract(p, b)).collect();
@@ -128,7 +134,7 @@ fn interpolated(c: &mut Converter, a: ValueId, places: &[ValueId], is_cubic: boo
 }
 
 /// The weight of the neighbour at `offset` from the place's floor.
-fn weight(c: &mut Converter, ratio: ValueId, offset: f64, is_cubic: bool) -> ValueId {
+pub(super) fn weight(c: &mut Converter, ratio: ValueId, offset: f64, is_cubic: bool) -> ValueId {
     let distance = c.with_number(OpKind::Subtract, ratio, offset);
     let x = c.b.unary(OpKind::Abs, distance);
     if !is_cubic {
@@ -151,20 +157,20 @@ fn weight(c: &mut Converter, ratio: ValueId, offset: f64, is_cubic: bool) -> Val
 }
 
 /// Channels last, and back.
-fn channels_last(c: &mut Converter, a: ValueId) -> ValueId {
+pub(super) fn channels_last(c: &mut Converter, a: ValueId) -> ValueId {
     let rank = c.b.rank(a);
     let order: Vec<usize> = std::iter::once(0).chain(2..rank).chain([1]).collect();
     c.b.transpose(a, &order)
 }
 
-fn channels_second(c: &mut Converter, a: ValueId) -> ValueId {
+pub(super) fn channels_second(c: &mut Converter, a: ValueId) -> ValueId {
     let rank = c.b.rank(a);
     let order: Vec<usize> = [0, rank - 1].into_iter().chain(1..rank - 1).collect();
     c.b.transpose(a, &order)
 }
 
 /// One list of a last dimension.
-fn picked(c: &mut Converter, a: ValueId, number: i64) -> ValueId {
+pub(super) fn picked(c: &mut Converter, a: ValueId, number: i64) -> ValueId {
     let mut shape = c.b.shape(a);
     let axis = shape.len() - 1;
     let part = c.b.slice_dim(a, axis, Dim::Static(number), Dim::Static(number + 1));
@@ -187,7 +193,7 @@ fn grid_sample(c: &mut Converter, node: &Node) -> Result<ValueId> {
         "reflection" => Outside::Reflection,
         other => return Err(node.broken(format!("padding_mode `{other}`; known: zeros, border, reflection"))),
     };
-    let sampler = Sampler { outside, aligned: node.is_set("align_corners") };
+    let sampler = Sampler { outside, aligned: node.is_set("align_corners"), images: None };
     let mode = node.text_or("mode", "linear").to_string();
     let is_nearest = mode == "nearest";
     // Coordinates stand in the order of the last dimension first.
@@ -283,96 +289,6 @@ fn affine_grid(c: &mut Converter, node: &Node) -> Result<ValueId> {
     Ok(c.b.convert(result, element))
 }
 
-/// Averages or maxima of samples within the cells of regions.
-fn roi_align(c: &mut Converter, node: &Node) -> Result<ValueId> {
-    let (a, regions, batches) = (node.input(0)?, node.input(1)?, node.input(2)?);
-    let (shape, element) = (c.b.shape(a), c.b.element(a));
-    let count = c.of_rank(node, regions, 2)?[0];
-    let (rows, columns) = (node.int_or("output_height", 1), node.int_or("output_width", 1));
-    let samples = node.int_or("sampling_ratio", 0);
-    if samples < 1 {
-        return Err(node.unsupported("sampling_ratio 0: as many samples as a region is large"));
-    }
-    if shape.len() != 4 || rows < 1 || columns < 1 || samples > 64 {
-        return Err(node.broken("four dimensions and a size of the result are expected"));
-    }
-    let default = if node.version >= 16 { "half_pixel" } else { "output_half_pixel" };
-    let is_half = node.text_or("coordinate_transformation_mode", default) == "half_pixel";
-    let scale = node.float_or("spatial_scale", 1.0);
-    // [regions, rows, columns, samples, samples]
-    let out = [count, rows.into(), columns.into(), samples.into(), samples.into()];
-    let edges: Vec<ValueId> = (0..4)
-        .map(|k| {
-            let edge = picked(c, regions, k);
-            let edge = c.with_number(OpKind::Multiply, edge, scale);
-            let edge = if is_half { c.with_number(OpKind::Subtract, edge, 0.5) } else { edge };
-            c.b.broadcast(edge, &[0], &out)
-        })
-        .collect();
-    let mut places = Vec::new();
-    let mut inside: Option<ValueId> = None;
-    for (low, high, cells, cell_axis, sample_axis) in [(1, 3, rows, 1, 3), (0, 2, columns, 2, 4)] {
-        let extent = c.subtract(edges[high], edges[low]);
-        let extent = if is_half { extent } else { c.with_number(OpKind::Maximum, extent, 1.0) };
-        let each = c.with_number(OpKind::Divide, extent, cells as f64);
-        let with = c.b.element(each);
-        let (cell, sample) = (c.b.iota(&out, with, cell_axis), c.b.iota(&out, with, sample_axis));
-        let middle = c.with_number(OpKind::Add, sample, 0.5);
-        let part = c.with_number(OpKind::Divide, middle, samples as f64);
-        let at = c.add(cell, part);
-        let far = c.multiply(at, each);
-        let x = c.add(edges[low], far);
-        let size = size_like(c, shape[cell_axis + 1], x);
-        let lowest = c.number(x, -1.0);
-        let (after, before) = (c.b.compare("GE", x, lowest), c.b.compare("LE", x, size));
-        let both = c.b.binary(OpKind::And, after, before);
-        inside = Some(inside.map_or(both, |old| c.b.binary(OpKind::And, old, both)));
-        let x = c.with_number(OpKind::Maximum, x, 0.0);
-        let last = c.with_number(OpKind::Subtract, size, 1.0);
-        places.push(c.b.binary(OpKind::Minimum, x, last));
-    }
-    // The image of each region, then its samples.
-    let batches = c.b.convert(batches, ElementType::I64);
-    let images = super::shape::take(c, a, batches, 0);
-    let images = channels_last(c, images);
-    let is_max = node.text_or("mode", "avg") == "max";
-    let sampler = Sampler { outside: Outside::Border, aligned: true };
-    let found = match is_max {
-        true => largest_neighbour(c, images, &places, &sampler),
-        false => interpolated(c, images, &places, false, &sampler),
-    };
-    let wide = c.b.shape(found);
-    let result = match inside {
-        Some(inside) => {
-            let inside = c.b.broadcast(inside, &[0, 1, 2, 3, 4], &wide);
-            let zero = c.number(found, 0.0);
-            c.b.select(inside, found, zero)
-        }
-        None => found,
-    };
-    let result = reduced(c, result, &[3, 4], if is_max { "Max" } else { "Mean" }, false);
-    let result = channels_second(c, result);
-    Ok(c.b.convert(result, element))
-}
-
-/// The largest of the four neighbours, each by its weight.
-fn largest_neighbour(c: &mut Converter, a: ValueId, places: &[ValueId], sampler: &Sampler) -> ValueId {
-    let bases: Vec<ValueId> = places.iter().map(|&p| c.b.unary(OpKind::Floor, p)).collect();
-    let ratios: Vec<ValueId> = places.iter().zip(&bases).map(|(&p, &b)| c.subtract(p, b)).collect();
-    let mut best: Option<ValueId> = None;
-    for (dy, dx) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)] {
-        let at = [c.with_number(OpKind::Add, bases[0], dy), c.with_number(OpKind::Add, bases[1], dx)];
-        let (wy, wx) = (weight(c, ratios[0], dy, false), weight(c, ratios[1], dx, false));
-        let factor = c.multiply(wy, wx);
-        let found = pixels(c, a, &at, sampler);
-        let shape = c.b.shape(found);
-        let factor = c.b.broadcast(factor, &(0..shape.len() - 1).collect::<Vec<_>>(), &shape);
-        let part = c.multiply(found, factor);
-        best = Some(best.map_or(part, |best| c.b.binary(OpKind::Maximum, best, part)));
-    }
-    best.unwrap_or(a)
-}
-
 /// A convolution whose kernel's places are moved by data: samples for each place, then a product.
 fn deformed(c: &mut Converter, node: &Node) -> Result<ValueId> {
     let (a, kernel, offset) = (node.input(0)?, node.input(1)?, node.input(2)?);
@@ -415,7 +331,7 @@ fn deformed(c: &mut Converter, node: &Node) -> Result<ValueId> {
     }
     let images = c.b.reshape(a, &known(&[n * shifts, channels / shifts, from[2], from[3]]));
     let images = channels_last(c, images);
-    let sampler = Sampler { outside: Outside::Zeros, aligned: true };
+    let sampler = Sampler { outside: Outside::Zeros, aligned: true, images: None };
     let mut found = interpolated(c, images, &places, false, &sampler);
     if let Some(mask) = node.optional(4) {
         let mask = c.b.reshape(mask, &out);

@@ -23,6 +23,7 @@ mod pool;
 mod quantise;
 mod recurrent;
 mod reduce;
+mod regions;
 mod resize;
 mod rotary;
 mod sequence;
@@ -89,6 +90,7 @@ const TABLES: &[&[Row]] = &[
     quantise::ROWS,
     recurrent::ROWS,
     reduce::ROWS,
+    regions::ROWS,
     resize::ROWS,
     rotary::ROWS,
     sequence::ROWS,

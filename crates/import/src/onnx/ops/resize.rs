@@ -149,7 +149,8 @@ fn by_scales(c: &mut Converter, node: &Node, a: ValueId, axes: &[usize], scales:
     for (&axis, &scale) in axes.iter().zip(scales) {
         let from = shape[axis];
         let to = match from {
-            Dim::Static(n) => Dim::Static((n as f64 * scale).floor() as i64),
+            // In f32, as shapes of ONNX are inferred: 10 · 0.7 is 7 there, and 6.9999999 in f64.
+            Dim::Static(n) => Dim::Static((n as f32 * scale as f32).floor() as i64),
             size if scale == scale.round() => c.b.scaled(size, scale as i64, 0),
             size if (1.0 / scale) == (1.0 / scale).round() => {
                 c.b.graph.dim_floor_div(size, Dim::Static((1.0 / scale) as i64))
