@@ -2,7 +2,7 @@
 //!
 //! The operand lies along the steps: of as many columns as a vector has lanes, vectors along the innermost variable are
 //! computed, the square of registers is transposed, and each of its vectors is a step's columns. Bytes are transposed
-//! first, and what is made of them is computed by columns (`turned`).
+//! first, and what is made of them is computed by columns (`squares`).
 //!
 //! Worked example: AVX2, 24 columns, Q4_0: of eight columns each, four squares a block; a weight is computed once for
 //! 128 rows, and memory is read 18 bytes for 32 of them.
@@ -14,7 +14,7 @@ use fornax_emit::text::{Ty, Value};
 use fornax_plan::{NodeId, VarId};
 
 use super::emit::{Emitted, Panel, Piece};
-use super::turned::turned;
+use super::squares::turned;
 
 /// Squares along the innermost variable that are written out: where in a block they are is known then.
 const SQUARES_MAX: i64 = 8;

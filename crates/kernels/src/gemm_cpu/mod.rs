@@ -1,7 +1,8 @@
 //! GEMM on CPUs in panels (schedule `panel`): packed operands, a register block of vectors, blocks for the caches.
 //!
-//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns there, `turned`: transposed as bytes; `scratch`: sums there. Lines asked
-//! for early: `ahead`: of an operand as it lies; `panel_ahead`: of a packed one; `epilogue`: of what follows.
+//! `emit`: the nest; `copies`: rows in scratch; `columns`: computed columns there, `squares`: of bytes; `scratch`: sums
+//! there. Lines asked for early: `ahead`: of an operand as it lies; `panel_ahead`: of a packed one; `epilogue`: of what
+//! follows.
 
 mod ahead;
 pub mod candidates;
@@ -13,7 +14,7 @@ mod pack;
 mod panel_ahead;
 pub mod schedule;
 mod scratch;
-mod turned;
+mod squares;
 
 use self::schedule::PanelSchedule;
 use crate::family::Family;

@@ -17,7 +17,7 @@ const POWER: [f64; 6] =
     [0.0013264726907892786, 0.009671512660415549, 0.05550733744213765, 0.24022242084922416, 0.6931469775984948, 1.0];
 /// 1.5·2^23: adding it rounds to an integer, which is then in the low bits.
 const ROUNDING: f64 = 12_582_912.0;
-/// 2^t below is 0 where an instruction scales by a power: no result is subnormal, which would take it some 150 cycles.
+/// 2^t below is 0 where an instruction scales by a power: no result is subnormal, which would take it long.
 const LEAST_SCALED: f64 = -125.0;
 /// 2^t below is 0 where the exponent field is made by a shift: 0 in it.
 const LEAST: f64 = -127.0;
