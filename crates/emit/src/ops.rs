@@ -336,7 +336,7 @@ impl Code {
     }
 
     /// `a·2ⁿ` for a float n that is whole, rounded once, where the machine has an instruction for it (AVX-512); 0 in
-    /// lanes that are not `kept`. Results that are subnormal, or become 0 by rounding, take some 150 cycles there.
+    /// lanes that are not `kept`. Results that are subnormal, or become 0 by rounding, go through microcode there.
     pub fn scale_by_power(&mut self, a: Value, n: Value, kept: Option<Value>) -> Option<Value> {
         let (name, lanes) = match a.ty.scalar {
             Scalar::F32 => ("llvm.x86.avx512.mask.scalef.ps.512", 16),

@@ -83,7 +83,7 @@ fn transpose<B: Bytes>(b: &mut B, rows: &[B::Register]) -> Vec<B::Register> {
     let (first, second) = (halves(registers[0], registers[1]), halves(registers[2], registers[3]));
     // The highest bit of a byte's number tells these two apart, the next one their halves.
     let (low, high) = (halves(first[0], second[0]), halves(first[1], second[1]));
-    let turned = if side == 8 {
+    let transposed = if side == 8 {
         // The rows' last bit is still among those of the place: low and high are of even and odd rows.
         let [a, b] = [halves(low[0], high[0]), halves(low[1], high[1])];
         [a[0], a[1], b[0], b[1]]
@@ -94,7 +94,7 @@ fn transpose<B: Bytes>(b: &mut B, rows: &[B::Register]) -> Vec<B::Register> {
         })
     };
     let mut columns = Vec::with_capacity(side as usize);
-    for register in turned {
+    for register in transposed {
         columns.extend((0..parts).map(|part| b.slice(register, part * side, side)));
     }
     columns

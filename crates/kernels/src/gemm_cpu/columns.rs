@@ -14,7 +14,7 @@ use fornax_emit::text::{Ty, Value};
 use fornax_plan::{NodeId, VarId};
 
 use super::emit::{Emitted, Panel, Piece};
-use super::squares::turned;
+use super::squares::byte_nodes;
 
 /// Squares along the innermost variable that are written out: where in a block they are is known then.
 const SQUARES_MAX: i64 = 8;
@@ -108,7 +108,8 @@ impl Panel<'_> {
     /// The columns of a vector at as many steps as there are lanes, a step each.
     fn steps_of(&self, e: &mut Emitter<'_>, vector: Binding, step: Step) -> Emitted<Vec<Value>> {
         let lanes = self.schedule.lanes;
-        let bytes = if transposes_bytes(lanes) { turned(e.exprs, self.column_operand, step.inner) } else { Vec::new() };
+        let bytes =
+            if transposes_bytes(lanes) { byte_nodes(e.exprs, self.column_operand, step.inner) } else { Vec::new() };
         // All places are multiples of the lanes, which divide the extent.
         e.bind_lanes(step.inner, step.place, i64::from(lanes), step.offset);
         if bytes.is_empty() {

@@ -12,7 +12,7 @@ use fornax_plan::{Exprs, Node, NodeId, VarId};
 
 /// The nodes below `operand` that are bytes and move with `inner`, those above which none are bytes. Empty where
 /// something else that is loaded moves with it.
-pub(super) fn turned(exprs: &Exprs, operand: NodeId, inner: VarId) -> Vec<NodeId> {
+pub(super) fn byte_nodes(exprs: &Exprs, operand: NodeId, inner: VarId) -> Vec<NodeId> {
     let (mut open, mut found) = (vec![operand], Vec::new());
     while let Some(node) = open.pop() {
         if !exprs.node_varies(node, inner) || found.contains(&node) {
