@@ -273,7 +273,9 @@ fn branches(fixture: &Fixture) -> Result<Outcome> {
 /// More bytes than a staging buffer holds, every width of fill, copies on the device, without a kernel.
 fn copies_and_fills(fixture: &Fixture) -> Result<Outcome> {
     let device = fixture.device(0)?;
-    let bytes: Vec<u8> = (0..9u32 << 19).map(|at| (at % 251) as u8).collect();
+    // In turns that fit no power of two; repeated, not computed, for each of some hundred calls to fail.
+    let mut bytes = (0..251u8).collect::<Vec<_>>().repeat((9 << 19) / 251 + 1);
+    bytes.truncate(9 << 19);
     let (from, to) = (device.upload_new(&bytes)?, device.allocate(bytes.len() as u64, Place::Device)?);
     let mut commands = vec![Command::Copy { source: from.all(), target: to.all() }];
     for (at, width) in [1u8, 2, 4, 8].into_iter().enumerate() {

@@ -68,11 +68,16 @@ impl Control {
         // SAFETY: the prototype is that of `entry_points!`.
         let function = unsafe { self.0.get::<ControlFunction>(b"fornax_fake_control\0") };
         let function = function.map_err(|error| error.to_string())?;
-        let mut reply = vec![0u8; 1 << 22];
-        // SAFETY: the request ends with a NUL; the reply's room is its length.
-        let len = unsafe { function(request.as_ptr(), reply.as_mut_ptr(), reply.len()) };
-        let text = reply.get(..len).ok_or("the reply is too long")?;
-        let value: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        // Not zeroed: most replies are a line, and a scenario asks thousands of times.
+        let mut reply = Vec::<u8>::with_capacity(1 << 22);
+        // SAFETY: the request ends with a NUL; the reply's room is its capacity.
+        let len = unsafe { function(request.as_ptr(), reply.as_mut_ptr(), reply.capacity()) };
+        if len > reply.capacity() {
+            return Err("the reply is too long".to_string());
+        }
+        // SAFETY: so many bytes were written, as far as there was room.
+        unsafe { reply.set_len(len) };
+        let value: Value = serde_json::from_slice(&reply).map_err(|error| error.to_string())?;
         match value["error"].as_str() {
             Some(error) => Err(error.to_string()),
             None => Ok(value),
