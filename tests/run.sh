@@ -12,8 +12,11 @@ if [ -z "${FORNAX_PTXAS:-}" ] && ! command -v ptxas >/dev/null; then
     found=$PWD/$folder/nvidia/cuda_nvcc/bin/ptxas
     if [ -x "$found" ]; then export FORNAX_PTXAS=$found; else echo "ptxas is not to be had: tests that need it skip with a word"; fi
 fi
-# The browser that the report's test draws its pages in; tests that need it skip with a word where it is not to be had.
-tests/setup.sh --browser || true
+# What tests want besides comes while cargo builds, which for minutes keeps one core only: the browser that the report's
+# test draws its pages in, and the packages of the newcomer's pages. What needs them skips with a word without them.
+{ tests/setup.sh --browser || true; python3 tests/pages/run.py --packages; } >/dev/null 2>&1 &
+packages=$!
+trap 'rm -f "$log"; kill "$packages" 2>/dev/null' EXIT
 # All at once, the binary and Python's extension among it: crates built apart have other features, and are built again.
 # Clippy reads the workspace's crates as it compiles them; alone it would read all of them, and what they use, once more.
 # It leaves out some of what rustc does before LLVM: the build takes 1,100 s of processor time for 945, tests as long.
@@ -21,11 +24,12 @@ export RUSTC_WORKSPACE_WRAPPER=clippy-driver
 cargo build --color=never --workspace --all-targets 2>&1 | tee "$log" || exit 1
 if grep -q '^warning' "$log"; then echo "warnings are errors here"; exit 1; fi
 # The newcomer's pages, with packages from PyPI, and the suite of the Python package in their virtual environments, while
-# cargo's tests run: they mostly wait for packages. Without a network they are skipped with a word.
+# cargo's tests run. Without a network they are skipped with a word.
 pages=$(mktemp)
-trap 'rm -f "$log" "$pages"' EXIT
+trap 'rm -f "$log" "$pages"; kill "$packages" 2>/dev/null' EXIT
 (
     code=0
+    tail --pid="$packages" -f /dev/null
     python3 tests/pages/run.py --fornax target/debug/fornax || code=1
     python3 tests/pages/python_suite.py --fornax target/debug/fornax || code=1
     exit "$code"

@@ -2,6 +2,7 @@
 """Runs the commands of the newcomer's pages, docs/use/*.md, as they stand there, each page in a fresh folder.
 
     python3 tests/pages/run.py --fornax target/debug/fornax [--strict] [NAME-PART...]
+    python3 tests/pages/run.py --packages      # only installs what the pages install, before there is a binary
 
 A page's fenced blocks, in order:
     ```python   whose first line is `# NAME.py` is written to that file
@@ -14,6 +15,7 @@ The closing line has the form of cargo's, which tests/run.sh adds up.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -124,6 +126,22 @@ def expect(wanted, printed):
             raise Wrong("the page says that this is printed: %s\nprinted:\n%s" % (line, printed))
 
 
+def blocks_of(page):
+    """The fenced blocks of a page: language and text."""
+    return FENCE.findall((PAGES / (page + ".md")).read_text())
+
+
+def packages(page):
+    """Installs the packages of a page."""
+    path = os.pathsep.join([str(venv(GROUPS[page])), os.environ.get("PATH", "")])
+    for language, code in blocks_of(page):
+        if language == "sh" and "pip install" in code:
+            pinned(code)
+            status, printed = shell(code, None, {**os.environ, **LAZILY, "PATH": path}, INSTALL_LIMIT)
+            if status:
+                raise Missing(printed.strip().split("\n")[-1])
+
+
 def run(page, fornax):
     programs = venv(GROUPS[page])
     path = os.pathsep.join([str(programs), str(fornax.parent), os.environ.get("PATH", "")])
@@ -138,7 +156,7 @@ def run(page, fornax):
             (installed / "fornax-of-this-tree.pth").write_text(package + "\n")
     printed, blocks = "", 0
     with tempfile.TemporaryDirectory(prefix="fornax-page-") as folder:
-        for language, code in FENCE.findall((PAGES / (page + ".md")).read_text()):
+        for language, code in blocks_of(page):
             if language == "python":
                 name = re.match(r"# ([\w-]+\.py)\n", code)
                 if not name:
@@ -161,21 +179,35 @@ def run(page, fornax):
     return blocks
 
 
+def chosen(page, arguments):
+    if arguments.parts:
+        return any(part in page for part in arguments.parts)
+    return page not in SLOW or arguments.strict
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--fornax", required=True, type=pathlib.Path)
+    parser.add_argument("--fornax", type=pathlib.Path)
+    parser.add_argument("--packages", action="store_true")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("parts", nargs="*")
     a = parser.parse_args()
+    pages = [page for page in GROUPS if chosen(page, a)]
+    if a.packages:
+        # What cannot be had is said when the pages run.
+        for page in pages:
+            with contextlib.suppress(Missing):
+                packages(page)
+        return 0
+    if not a.fornax:
+        parser.error("--fornax BINARY runs the pages")
     fornax = a.fornax.resolve()
     passed, failed, skipped = 0, 0, 0
     unlisted = sorted(page.stem for page in PAGES.glob("from-*.md") if page.stem not in GROUPS.keys() | ELSEWHERE)
     for page in unlisted:
         failed += 1
         print("%s: not listed in GROUPS" % page)
-    for page in GROUPS:
-        if not any(part in page for part in a.parts) if a.parts else page in SLOW and not a.strict:
-            continue
+    for page in pages:
         began = time.time()
         try:
             blocks = run(page, fornax)
