@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the suite of the Python package, crates/python/tests, in the virtual environments of its pages.
+"""Runs the suite of the Python package, crates/python/tests, in the virtual environments of its pages, and once more as
+wheels in bare ones.
 
     python3 tests/pages/python_suite.py --fornax target/debug/fornax [--strict] [PYTEST-ARGUMENT...]
 
@@ -7,6 +8,7 @@ Its closing line has the form of cargo's. Where packages cannot be installed it 
 """
 
 import argparse
+import functools
 import os
 import pathlib
 import re
@@ -26,6 +28,8 @@ PARTS = [
      ["test_decomposed.py", "test_linear_algebra.py", "test_order.py", "test_special.py"]),
 ]
 LIMIT = 600
+# What tests/dist/wheels.sh ends with where packages cannot be had.
+NOT_TO_BE_HAD = 3
 
 
 def suite(fornax, arguments, part):
@@ -54,17 +58,31 @@ def suite(fornax, arguments, part):
     return counted.get("passed", 0), failed, counted.get("skipped", 0)
 
 
+def wheels(fornax):
+    """As [`suite`]: builds both wheels of what was built beside the program, and tries them."""
+    command = [str(run.ROOT / "tests" / "dist" / "wheels.sh"), str(fornax), "--built"]
+    done = subprocess.run(command, cwd=run.ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=LIMIT)
+    if done.returncode == NOT_TO_BE_HAD:
+        raise run.Missing(done.stdout.strip().split("\n")[-1])
+    if done.returncode:
+        print(done.stdout)
+    return int(done.returncode == 0), int(done.returncode != 0), 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--fornax", required=True, type=pathlib.Path)
     parser.add_argument("--strict", action="store_true")
     a, arguments = parser.parse_known_args()
     passed = failed = skipped = 0
-    for part in PARTS:
+    fornax = a.fornax.resolve()
+    steps = [(part[0], functools.partial(suite, fornax, arguments, part)) for part in PARTS]
+    for name, step in [*steps, ("wheels", functools.partial(wheels, fornax))]:
         try:
-            counted = suite(a.fornax.resolve(), arguments, part)
+            counted = step()
         except run.Missing as reason:
-            print("the Python suite of %s is skipped, its packages are not to be had: %s" % (part[0], reason))
+            print("the Python suite of %s is skipped, its packages are not to be had: %s" % (name, reason))
             counted = 0, int(a.strict), 1
         passed, failed, skipped = passed + counted[0], failed + counted[1], skipped + counted[2]
     verdict = "FAILED" if failed else "ok"
