@@ -185,7 +185,8 @@ impl Decide<'_> {
         }
         if let Some(found) = self.attention.found.iter().find(|f| f.claimed.contains(&op)) {
             let result = self.graph.op(found.root).results[0];
-            if op == found.root && (self.buffered[result.index()] || !self.groups.uses(result).is_empty()) {
+            let is_read = self.buffered[result.index()] || !self.groups.uses(result).is_empty();
+            if op == found.root && (is_read || !found.rows.is_empty()) {
                 self.groups.create_attention(self.graph, found);
                 for v in &found.inputs {
                     self.buffered[v.index()] = true;
