@@ -117,6 +117,81 @@ fn rows_without_visible_columns_give_what_the_plain_ops_give() {
     }
 }
 
+/// Rounds of a ring: values divided by their sum, with the logarithm of it; divided after; the maximum and the sum of
+/// each, that a user brings together. Of rows that see nothing too.
+#[test]
+fn rounds_of_a_ring_are_one_kernel_each() {
+    let (f, t, rows) = ("tensor<2x5x7xf32>", "tensor<2x5x7xi1>", "tensor<2x5xf32>");
+    let (q, k, wide) = ("tensor<2x5x8xbf16>", "tensor<2x7x8xbf16>", "tensor<2x5x8xf32>");
+    let masked = |low: &str| {
+        format!(
+            "%low = stablehlo.constant dense<{low}> : {f}
+             %i = stablehlo.iota dim = 1 : tensor<2x5x7xi32>
+             %j = stablehlo.iota dim = 2 : tensor<2x5x7xi32>
+             %c = stablehlo.compare GT, %i, %j : (tensor<2x5x7xi32>, tensor<2x5x7xi32>) -> {t}
+             %x = stablehlo.select %c, %y, %low : {t}, {f}"
+        )
+    };
+    let before = format!(
+        "%w = stablehlo.divide %e, %tb : {f}
+         %p = stablehlo.convert %w : ({f}) -> tensor<2x5x7xbf16>
+         %g = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+             : (tensor<2x5x7xbf16>, {k}) -> {q}
+         %o = stablehlo.reshape %g : ({q}) -> {q}"
+    );
+    let after = format!(
+        "%p = stablehlo.convert %e : ({f}) -> tensor<2x5x7xbf16>
+         %g = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+             : (tensor<2x5x7xbf16>, {k}) -> {wide}
+         %to = stablehlo.broadcast_in_dim %t, dims = [0, 1] : ({rows}) -> {wide}
+         %h = stablehlo.divide %g, %to : {wide}
+         %o = stablehlo.convert %h : ({wide}) -> {q}"
+    );
+    let plain = format!("%x = stablehlo.add %y, %y : {f}");
+    for (score, mixed) in [
+        (plain.clone(), &before),
+        (plain, &after),
+        (masked("0xFF800000"), &before),
+        (masked("-3.40282347E+38"), &before),
+        (masked("-1.0e+30"), &after),
+    ] {
+        for (rest, ends) in [("%n", rows.to_string()), ("%m, %t", format!("{rows}, {rows}"))] {
+            let text = format!(
+                "func.func @main(%q: {q}, %k: {k}, %v: {k}) -> ({q}, {ends}) {{
+                   %ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+                   %zero = stablehlo.constant dense<0.0> : tensor<f32>
+                   %scale = stablehlo.constant dense<0.3> : {f}
+                   %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] \
+                       : ({q}, {k}) -> {f}
+                   %y = stablehlo.multiply %s, %scale : {f}
+                   {score}
+                   %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [2] \
+                       : ({f}, tensor<f32>) -> {rows}
+                   %m1 = stablehlo.reshape %m : ({rows}) -> tensor<2x5x1xf32>
+                   %mb = stablehlo.broadcast_in_dim %m1, dims = [0, 1, 2] : (tensor<2x5x1xf32>) -> {f}
+                   %d = stablehlo.subtract %x, %mb : {f}
+                   %e = stablehlo.exponential %d : {f}
+                   %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] \
+                       : ({f}, tensor<f32>) -> {rows}
+                   %tb = stablehlo.broadcast_in_dim %t, dims = [0, 1] : ({rows}) -> {f}
+                   {mixed}
+                   %l = stablehlo.log %t : {rows}
+                   %n1 = stablehlo.reshape %l : ({rows}) -> tensor<2x5x1xf32>
+                   %n2 = stablehlo.add %m1, %n1 : tensor<2x5x1xf32>
+                   %n = stablehlo.reshape %n2 : (tensor<2x5x1xf32>) -> {rows}
+                   return %o, {rest} : {q}, {ends}
+                 }}"
+            );
+            for target in ["cuda:sm_90a", "rocm:gfx90a"] {
+                let planned = check_on(rest, &text, target);
+                let attention = planned.kernels.iter().filter(|k| k.body.hero() == "attention").count();
+                assert_eq!(attention, 1, "{target}\n{text}");
+            }
+            check_on(rest, &text, "cpu:x86-64-v3");
+        }
+    }
+}
+
 /// What lies between the products may not be wanted elsewhere.
 #[test]
 fn weights_that_are_also_returned_are_stored() {

@@ -286,6 +286,45 @@ fn inf_nan_and_extreme_values_are_as_in_f32() {
     }
 }
 
+/// The same that also returns of each row its largest score, or the logarithm of its sum, as rounds of a ring do.
+fn with_rows(sizes: Sizes, element: &str, score: &str, more: &str) -> String {
+    let Sizes { heads: h, rows: t, features: e, .. } = sizes;
+    let (o, rows) = (format!("tensor<{h}x{t}x{e}x{element}>"), format!("tensor<{h}x{t}xf32>"));
+    let text = attention(sizes, element, "", score);
+    let text = text.replace(&format!("-> {o} {{"), &format!("-> ({o}, {rows}) {{"));
+    let end = format!(
+        "%l = stablehlo.log %t : {rows}
+         %n = stablehlo.add %m, %l : {rows}
+         return %o, {more} : {o}, {rows}"
+    );
+    text.replace(&format!("return %o : {o}"), &end)
+}
+
+/// By every emitter: tiles, warpgroups, streams; of rows that see nothing too.
+#[test]
+fn largest_scores_and_sums_are_stored_a_row() {
+    let blind = [causal(3, "0xFF800000"), causal(3, "-2.0e+38")];
+    for (at, (size, score)) in [
+        (Sizes::of(2, 70, 130, 64, 64), PLAIN),
+        (Sizes::of(1, 129, 65, 72, 40), PLAIN),
+        (Sizes::of(1, 90, 90, 64, 64), blind[0].as_str()),
+        (Sizes::of(1, 90, 90, 128, 128), blind[1].as_str()),
+        (Sizes::of(2, 3, 600, 64, 64), PLAIN),
+        (Sizes::of(1, 17, 19, 9, 5), blind[1].as_str()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for (more, stores, device) in [("%n", 3, "cuda:sm_80"), ("%n", 3, "cuda:sm_90a"), ("%m", 2, "cuda:sm_90a")] {
+            let element = ["bf16", "f16", "bf16", "bf16", "f16", "f32"][at];
+            let plan = check(&format!("{size:?}"), &with_rows(size, element, score, more), device);
+            let text = plan.print();
+            assert_eq!(plan.body.stores().len(), stores, "{text}");
+            assert!(!text.contains("lazy true") && !text.contains("part of"), "{text}");
+        }
+    }
+}
+
 #[test]
 fn few_rows_go_through_columns_in_parts() {
     let plan = check("parts", &attention(Sizes::of(2, 1, 600, 64, 64), "bf16", "", PLAIN), "cuda:sm_80");

@@ -81,6 +81,30 @@ def ring(q, k, v):
 manual("ring_attention", ring, [numbers(32, 4, seed=s) for s in range(3)], (P("d"), P("d"), P("d")), P("d"), LINE)
 
 
+# The same in rounds, each divided by its sum, with the logarithm of it; what lies ahead is hidden.
+def ring_rounds(q, k, v):
+    own, turn = lax.axis_index("d"), [(i, (i + 1) % 8) for i in range(8)]
+
+    def part(k, v, at):
+        hidden = own * 4 + jnp.arange(4)[:, None] < at * 4 + jnp.arange(4)
+        scores = jnp.where(hidden, -1e30, q @ k.T)
+        most = scores.max(axis=1, keepdims=True)
+        weights = jnp.exp(scores - most)
+        total = weights.sum(axis=1, keepdims=True)
+        return (weights / total) @ v, most + jnp.log(total)
+
+    mixed, size = part(k, v, own)
+    for step in range(1, 8):
+        k, v = lax.ppermute(k, "d", turn), lax.ppermute(v, "d", turn)
+        other, more = part(k, v, (own - step) % 8)
+        both = jnp.logaddexp(size, more)
+        mixed, size = mixed * jnp.exp(size - both) + other * jnp.exp(more - both), both
+    return mixed
+
+
+manual("ring_rounds", ring_rounds, [numbers(32, 4, seed=s) for s in range(3)], (P("d"), P("d"), P("d")), P("d"), LINE)
+
+
 # Experts: tokens go to the device of their expert and back.
 def experts(x, w):
     sent = lax.all_to_all(x, "d", 0, 0, tiled=True)

@@ -2,7 +2,9 @@
 //!
 //! For every point of the domain except the feature, and every column c: `score` over `Node::Reduced(0)` = Σ query·key
 //! in f32, times `scale`. The weights are exp(score − max) rounded to `weight`; `Node::Reduced(1)`, which the stores
-//! read, is the sum of weights times values over the sum of weights, in f32.
+//! read, is the sum of weights times values over the sum of weights, in f32. A store may read the row's largest scaled
+//! score as `Reduced(2)` and its sum of weights as `Reduced(3)` instead. Such a store is one a row, for who brings rows
+//! of several attentions together (rounds of a ring, parts of the columns).
 //!
 //! `inside` is the score with the conditions of `bands` taken as true: what a tile of columns needs that lies wholly
 //! between the bounds of its rows. Columns outside have the score `masked`, so tiles of them weigh nothing and can be
@@ -12,11 +14,12 @@
 //! 128), column < 4096, depth < 128, one band `column < row + 1`, masked −2.4e38. Tiles of 64 rows × 64 columns: the
 //! workgroup of rows 640‥703 goes through 11 tiles of 64, and evaluates the condition in the last of them only.
 
-use crate::expr::{Exprs, NodeId};
+use crate::expr::{Exprs, Node, NodeId};
 use crate::index::{IndexId, VarId};
 use crate::kernel::Store;
 use crate::precision::Precision;
 use crate::substitute::Substitution;
+use crate::walk::Reached;
 
 /// Which side of the visible columns a bound is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,9 +71,7 @@ pub struct Attention {
     pub precision: Precision,
     /// A row of which all scores are −inf gives 0, not NaN.
     pub empty_is_zero: bool,
-    /// Set where a point sees only a part of the columns: then the stores read the sum of weights times values as
-    /// `Reduced(1)`, the largest scaled score as `Reduced(2)` and the sum of weights as `Reduced(3)`; what does not
-    /// depend on the feature is stored once.
+    /// Set where a point sees only a part of the columns: then `Reduced(1)` is the sum of weights times values.
     pub part: Option<Part>,
     pub stores: Vec<Store>,
 }
@@ -110,6 +111,17 @@ impl Attention {
         if let Some(part) = &mut self.part {
             part.start = s.index(part.start);
         }
+    }
+
+    /// Whether a store is one a row: of its largest score or its sum of weights.
+    pub fn is_of_row(&self, exprs: &Exprs, store: &Store) -> bool {
+        let reached = Reached::from(exprs, [store.value], &[]);
+        reached.nodes.iter().any(|&node| matches!(exprs.node(node), Node::Reduced { index: 2 | 3, .. }))
+    }
+
+    /// Whether some store is one a row.
+    pub fn stores_rows(&self, exprs: &Exprs) -> bool {
+        self.stores.iter().any(|store| self.is_of_row(exprs, store))
     }
 
     /// Number of rows that share the keys and values of one point of the other domain variables.

@@ -4,13 +4,17 @@
 //! ops between the products: what moves query, key and value (transposes, reshapes, broadcasts of heads), conditions on
 //! positions and other masks (i1 ops), biases that are moved or computed from positions, conditions and few elements,
 //! gathers of keys and values that few rows read (a cache in pages), and moves and a conversion of the result.
+//! A row's largest score and its sum of weights may be read elsewhere: they are results too, and what follows from them
+//! alone, as the logarithm of the sum, is computed where it is read. So are rounds of a ring found.
 //! Rotations of position and the like stay outside, where they join other groups.
 //!
 //! The ops in the group stay plain ops: where a target has no kernel for it, `fuse::expand_attention` groups them one
 //! by one again.
 //!
-//! Limits: query, key, value and weights of 16 bits or f32; nothing between the products may be read elsewhere
+//! Limits: query, key, value and weights of 16 bits or f32; nothing else between the products may be read elsewhere
 //! (training).
+
+mod rows;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -53,6 +57,8 @@ pub struct Found {
     /// Ops that no other group may evaluate: products, softmax and what depends on them.
     pub claimed: BTreeSet<OpId>,
     pub inputs: BTreeSet<ValueId>,
+    /// Of a row's largest score and its sum of weights (f32) those that are read elsewhere.
+    pub rows: Vec<ValueId>,
 }
 
 /// Of an operand of a product the dimension that it contracts, or that stays; `None` where there are several.
@@ -184,7 +190,8 @@ impl Finder<'_> {
         }
         let mut claimed = claimed;
         claimed.extend([hero, product]);
-        if !self.is_private(&claimed, hero) {
+        let rows = self.rows_read(&softmax, hero, &mut claimed)?;
+        if !self.is_private(&claimed, (hero, &rows)) {
             return refused(READ_BETWEEN.of([]));
         }
         if ops.len() > OPS_MAX {
@@ -192,7 +199,7 @@ impl Finder<'_> {
         }
         let root = self.trailing(hero, &mut ops, &mut claimed)?;
         let inputs = self.inputs(&ops);
-        Ok(Some(Ok(Found { hero, root, ops, claimed, inputs })))
+        Ok(Some(Ok(Found { hero, root, ops, claimed, inputs, rows })))
     }
 
     /// The claimed ops and what is added to them.
@@ -441,11 +448,11 @@ impl Finder<'_> {
         false
     }
 
-    /// Are the results of claimed ops, but the hero's, read by claimed ops only?
-    fn is_private(&self, claimed: &BTreeSet<OpId>, hero: OpId) -> bool {
+    /// Are the results of claimed ops, but the hero's and those of rows, read by claimed ops only?
+    fn is_private(&self, claimed: &BTreeSet<OpId>, (hero, rows): (OpId, &[ValueId])) -> bool {
         claimed.iter().filter(|&&op| op != hero).all(|&op| {
-            let results = &self.graph.op(op).results;
-            results.iter().filter_map(|r| self.readers.get(r)).flatten().all(|reader| claimed.contains(reader))
+            let results = self.graph.op(op).results.iter().filter(|r| !rows.contains(r));
+            results.filter_map(|r| self.readers.get(r)).flatten().all(|reader| claimed.contains(reader))
         })
     }
 

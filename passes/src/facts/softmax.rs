@@ -63,6 +63,8 @@ pub struct Softmax {
     pub empty_is_zero: bool,
     /// Conditions on rows that are thereby known, and not computed.
     pub row_conditions: Vec<ValueId>,
+    /// What the reductions to a row's maximum and to its sum give, and at which index.
+    pub folds: [Place; 2],
 }
 
 /// The softmax behind one operand of the product `op`, whose result is read at `index`; why there is none, where there
@@ -85,11 +87,18 @@ pub fn softmax_product(
         let mut matcher = Matcher { graph, column, indices, why: None };
         let found = matcher.softmax((operands[weights], place.clone()))?;
         why = why.or(matcher.why);
-        if let Some(Weights { scores, visible, empty_is_zero, row_conditions }) = found {
-            let ((scores, scores_index), value_index) = (scores, value_index.clone());
-            let found =
-                Softmax { weights, column, value_index, scores, scores_index, visible, empty_is_zero, row_conditions };
-            return Ok(Some(Ok(found)));
+        if let Some(Weights { scores, visible, empty_is_zero, row_conditions, folds }) = found {
+            return Ok(Some(Ok(Softmax {
+                weights,
+                column,
+                value_index: value_index.clone(),
+                scores: scores.0,
+                scores_index: scores.1,
+                visible,
+                empty_is_zero,
+                row_conditions,
+                folds,
+            })));
         }
     }
     Ok(why.map(Err))
@@ -101,6 +110,7 @@ struct Weights {
     visible: Vec<Literal>,
     empty_is_zero: bool,
     row_conditions: Vec<ValueId>,
+    folds: [Place; 2],
 }
 
 /// What is done to weights after the division.
@@ -211,6 +221,7 @@ impl Matcher<'_> {
         let Some([scores, maximum]) = operands_of(self.graph, difference, OpKind::Subtract) else { return Ok(None) };
         let scores = self.source((scores, at.clone()))?;
         let (maximum, finite) = self.guarded_maximum((maximum, at))?;
+        let folds = [maximum.clone(), divisor.clone()];
         let folded = folded(self.graph, maximum.clone(), Binary::Maximum, self.column, self.indices)?;
         let (Some(largest), true) = (folded, again.is_none_or(|other| other == (scores.clone(), maximum))) else {
             return self.refused(MAXIMUM_DIFFERS.of([]));
@@ -240,7 +251,7 @@ impl Matcher<'_> {
             return self.refused(MASKS_DIFFER.of([LOW_MAX as i64]));
         }
         let empty_is_zero = row == Empty::Zero;
-        Ok(Some(Weights { scores, visible, empty_is_zero, row_conditions: after.row_conditions }))
+        Ok(Some(Weights { scores, visible, empty_is_zero, row_conditions: after.row_conditions, folds }))
     }
 
     fn refused<T>(&mut self, why: Because) -> Found<T> {

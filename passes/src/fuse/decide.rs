@@ -15,6 +15,7 @@ use super::groups::{Group, GroupId, Groups};
 use super::maps::MapId;
 use super::products;
 use super::rows::{self, Space};
+use super::traffic::Sources;
 use crate::errors::PassError;
 use crate::facts::attention::{self, Attentions};
 use crate::facts::control;
@@ -62,6 +63,7 @@ pub type Said = HashMap<(OpId, Option<GroupId>), Because>;
 pub(super) struct Decide<'a> {
     pub(super) graph: &'a Graph,
     pub(super) facts: Facts,
+    pub(super) sources: Sources,
     pub(super) groups: Groups,
     /// Values that must end up in a buffer.
     pub(super) buffered: Vec<bool>,
@@ -121,9 +123,11 @@ fn attempt(
     remarks: bool,
 ) -> Result<Decided, PassError> {
     let n = graph.values.len();
+    let facts = Facts::of(graph, block)?;
     let mut decide = Decide {
         graph,
-        facts: Facts::of(graph, block)?,
+        sources: Sources::of(graph, block, &facts)?,
+        facts,
         groups: Groups::new(),
         buffered: vec![false; n],
         named: vec![false; n],
@@ -185,7 +189,8 @@ impl Decide<'_> {
         }
         if let Some(found) = self.attention.found.iter().find(|f| f.claimed.contains(&op)) {
             let result = self.graph.op(found.root).results[0];
-            if op == found.root && (self.buffered[result.index()] || !self.groups.uses(result).is_empty()) {
+            let is_read = self.buffered[result.index()] || !self.groups.uses(result).is_empty();
+            if op == found.root && (is_read || !found.rows.is_empty()) {
                 self.groups.create_attention(self.graph, found);
                 for v in &found.inputs {
                     self.buffered[v.index()] = true;

@@ -88,7 +88,7 @@ impl Groups {
         self.groups.push(Group { roots, control: Some(op), inputs, ..Group::default() });
     }
 
-    /// An attention takes the place of a group: it reads buffers and makes one.
+    /// An attention takes the place of a group: it reads buffers and makes one, and those of rows.
     pub fn create_attention(&mut self, graph: &Graph, found: &crate::facts::attention::Found) {
         let id = self.groups.len() as GroupId;
         let map = self.maps.opaque();
@@ -96,7 +96,7 @@ impl Groups {
             self.uses.entry(*v).or_default().insert((id, map));
         }
         self.groups.push(Group {
-            roots: graph.op(found.root).results.clone(),
+            roots: graph.op(found.root).results.iter().chain(&found.rows).copied().collect(),
             hero: Some(found.hero),
             attention: true,
             ops: found.ops.clone(),

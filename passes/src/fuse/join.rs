@@ -145,7 +145,7 @@ impl Decide<'_> {
     }
 
     /// Whether a group that reads an op's results through `map` may store them.
-    fn takes(
+    pub(super) fn takes(
         &self,
         op: OpId,
         hero: bool,

@@ -112,7 +112,10 @@ impl Decide<'_> {
         let expense = self.facts.expense[result.index()];
         let again = (evaluations - n).max(0.0);
         let dear = again * expense > RECOMPUTE_FREE && again / n * (expense - LOAD_COST) > STORE_COST;
-        Ok(dear.then(|| RECOMPUTE.of([evaluations as i64, n as i64, expense as i64])))
+        if dear {
+            return Ok(Some(RECOMPUTE.of([evaluations as i64, n as i64, expense as i64])));
+        }
+        self.loaded_again(op, uses)
     }
 
     /// Why no product of a group evaluates the op before an operand.

@@ -28,6 +28,8 @@ fornax_types::reasons! {
                                   to each other"
     EPILOGUE_STREAMS    "FUSE44" "the reader moves {0} bytes an element beside this product's result, and an epilogue \
                                   may move {1}"
+    LOADED_AGAIN        "FUSE48" "each of {0} kernels would load {1} bytes an element that it is made of; it has {2}, \
+                                  and one of them has it at hand"
     NARROWED_FOR_ROWS   "FUSE45" "a product's result becomes narrower here: its kernel stores it, for rows that take \
                                   no product"
     // Why a stored value is not stored by the kernel of its reader.

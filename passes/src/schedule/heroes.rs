@@ -128,7 +128,6 @@ impl Lowering<'_> {
         };
         self.ordered = built.ordered;
         self.made(hero, &index, built.results);
-        let seeds = graph.op(hero).results.iter().map(|&r| (r, index.clone())).collect();
-        Ok((domain, seeds, built.body))
+        Ok((domain, self.made_places(), built.body))
     }
 }

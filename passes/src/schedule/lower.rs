@@ -247,6 +247,12 @@ impl<'a> Lowering<'a> {
         self.heroes.push(Hero { op, index: index.to_vec(), results });
     }
 
+    /// Where the results of what was made are.
+    pub(super) fn made_places(&self) -> Places {
+        let results = |hero: &Hero| self.graph.op(hero.op).results.clone();
+        self.heroes.iter().flat_map(|hero| results(hero).into_iter().map(move |r| (r, hero.index.clone()))).collect()
+    }
+
     /// A variable of `0..extent`; one of extent 1 is the constant 0 and not listed.
     pub fn variable(&mut self, extent: IndexId, list: &mut Vec<VarId>) -> IndexId {
         let var = self.exprs.indices.add_sized_var(extent);

@@ -23,7 +23,7 @@ use crate::tensor::Tensor;
 
 /// Calls that are not timed: lists are recorded in them.
 const WARM_CALLS: u32 = 4;
-/// Queues that are timed.
+/// Queues that are timed, at most: as many as begin within the time of the measurement, and one.
 const QUEUES: u32 = 8;
 /// Collectives of a list, and bytes that all of them move at most.
 const IN_A_LIST: u64 = 64;
@@ -211,13 +211,19 @@ impl One<'_> {
             last = call.one()?.0;
             own.record(last);
         }
-        self.meet(false, Duration::ZERO)?;
-        let (calls, begin) = (self.options.queue_calls.max(1), Instant::now());
-        for _ in 0..QUEUES {
+        let longest = self.meet(false, last)?.1;
+        let (calls, begin) = (calls_of_queue(self.options, longest), Instant::now());
+        let mut queues = 0;
+        loop {
             (0..calls).try_for_each(|_| call.queue().map(drop))?;
             call.session.synchronize()?;
+            queues += 1;
+            let is_enough = queues == QUEUES || begin.elapsed() >= self.options.time;
+            if self.meet(is_enough, Duration::ZERO)?.0 {
+                break;
+            }
         }
-        let queued = begin.elapsed() / (QUEUES * calls);
+        let queued = begin.elapsed() / (queues * calls);
         let found = collectives(module, std::slice::from_ref(device), function)?;
         let collectives = found.iter().map(|(operation, bytes, _)| self.collective(device, operation, *bytes));
         let collectives = collectives.collect::<Result<_>>()?;
@@ -266,6 +272,12 @@ impl One<'_> {
     }
 }
 
+/// Calls of one queue: as many as the time of the measurement has room for, where a call takes `longest`.
+fn calls_of_queue(options: &BenchOptions, longest: Duration) -> u32 {
+    let room = options.time.as_nanos() / longest.as_nanos().max(1);
+    u32::try_from(room).unwrap_or(u32::MAX).clamp(1, options.queue_calls.max(1))
+}
+
 /// A function on arguments that are on the device.
 struct Call<'a> {
     session: &'a mut Session,
@@ -284,5 +296,18 @@ impl Call<'_> {
         let results = self.queue()?;
         self.session.synchronize()?;
         Ok((begin.elapsed(), results))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_of_long_calls_is_short() {
+        let options = BenchOptions { time: Duration::from_millis(500), queue_calls: 16, ..BenchOptions::default() };
+        let calls = [1, 40, 400, 600].map(|ms| calls_of_queue(&options, Duration::from_millis(ms)));
+        assert_eq!(calls, [16, 12, 1, 1]);
+        assert_eq!(calls_of_queue(&options, Duration::ZERO), 16);
     }
 }

@@ -294,7 +294,7 @@ impl Tiles<'_> {
                 e.code.begin_if(inside, &[]);
             }
             k.use_row(e, slot);
-            if !whole {
+            if k.stores_rows {
                 k.store_sums(e, state.maxima[slot], sum)?;
             }
             for (at, run) in results.chunks(k.share.run).enumerate() {

@@ -76,6 +76,8 @@ struct Kernel<'a> {
     splits: bool,
     /// f32 multiply-adds instead of split products.
     exact: bool,
+    /// Some stores are one a row.
+    stores_rows: bool,
     shared: Value,
     /// Bindings of the row variables for each row of this thread.
     row_bindings: Vec<Vec<(VarId, Binding)>>,
@@ -195,6 +197,7 @@ impl<'a> Kernel<'a> {
             bf16,
             splits,
             exact: false,
+            stores_rows: a.stores_rows(e.exprs),
             shared: thread,
             row_bindings: Vec::new(),
         })

@@ -23,6 +23,8 @@ const LAZY: f64 = 8.0;
 /// Constants up to which exponents are exact enough as a product less a rounded product: 2^3 where all of a row is as
 /// low, which all its columns share. Masks are raised to −1e8 (`passes/src/schedule/attention/bands.rs`).
 const LARGE: f64 = 1.01e8;
+/// The same where sums of weights are stored: they have no power of their own. 2^0.001 at most.
+const LARGE_OF_SUMS: f64 = 1e4;
 /// Power of 2 that weights of f16 are multiplied by on AMD, where instructions may take subnormal numbers as zeros:
 /// weights down to 2^−26 of the largest count. Sums of weights are multiplied alike.
 const LIFT: f64 = 12.0;
@@ -40,12 +42,14 @@ impl Kernel<'_> {
     /// May a score be anything, because a bias is loaded, or made of large constants?
     fn is_biased(&self, e: &mut Emitter<'_>) -> bool {
         let exponent = self.exponent();
+        // Parts share the power: their sums are weighed against each other.
+        let large = if self.stores_rows && self.a.part.is_none() { LARGE_OF_SUMS } else { LARGE };
         let nodes = e.reachable(&[self.a.score]);
         nodes.iter().any(|&n| match *e.exprs.node(n) {
             Node::Load { element, .. } => element.is_float(),
             Node::Constant { element: ElementType::F32, bits } => {
                 let value = f64::from(f32::from_bits(bits as u32));
-                value.is_finite() && (value * exponent).abs() > LARGE
+                value.is_finite() && (value * exponent).abs() > large
             }
             // Wide constants of 16 bits are few; a loaded integer as a number may be any.
             Node::Constant { element, .. } => element.is_float(),
@@ -109,7 +113,7 @@ impl Kernel<'_> {
     }
 
     /// By which power of 2 weights are multiplied.
-    fn lift(&self) -> f64 {
+    pub(super) fn lift(&self) -> f64 {
         if self.s.chunks.is_some() && self.a.weight == ElementType::F16 { LIFT } else { 0.0 }
     }
 
@@ -119,8 +123,8 @@ impl Kernel<'_> {
     }
 
     fn is_lazy(&self) -> bool {
-        // What a part stores is against its largest score.
-        self.s.stream.is_some() && self.a.part.is_none() || self.s.bulk.as_deref().is_some_and(|b| b.lazy)
+        // What is stored a row is against its largest score.
+        self.s.stream.is_some() && !self.stores_rows || self.s.bulk.as_deref().is_some_and(|b| b.lazy)
     }
 
     /// The old maximum, or the new one where that is far above. (Of −inf and −inf the difference is NaN, which is not

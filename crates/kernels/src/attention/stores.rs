@@ -2,7 +2,7 @@
 //!
 //! A lane holds pairs of neighbouring features. The four lanes of a row exchange pairs, two rounds of shuffles, until
 //! each has eight neighbours, stored as one vector; what is no multiple of eight is stored in pairs or one by one. A
-//! part of the columns stores its sums as they are, and once a row the largest score and the sum of weights.
+//! part of the columns stores its sums as they are. Largest scores and sums of weights are stored once a row.
 //!
 //! Worked example: 128 features as bf16: 16 pairs a row become 4 vectors of 8, 16 bytes each; a row's four lanes write
 //! 64 bytes at once.
@@ -43,7 +43,7 @@ impl Kernel<'_> {
                 e.code.begin_if(inside, &[]);
             }
             self.use_row(e, slot);
-            if !whole {
+            if self.stores_rows {
                 self.store_sums(e, state.maxima[slot], sum)?;
             }
             for (at, four) in pairs[..wide].chunks(4).enumerate() {
@@ -144,12 +144,12 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// Of a part: whether a store is one a feature, not one a row.
+    /// Whether a store is one a feature, not one a row.
     fn has_feature(&self, e: &Emitter<'_>, store: &Store) -> bool {
-        self.a.part.is_none() || e.exprs.index_varies(store.offset, self.a.feature)
+        !self.stores_rows || !self.a.is_of_row(e.exprs, store)
     }
 
-    /// The stores of a part that are one a row, by the first lane that holds the row.
+    /// The stores that are one a row, by the first lane that holds the row.
     pub(super) fn store_sums(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> Result<(), EmitError> {
         let first = e.code.cmp_ik("eq", self.run_start, 0);
         e.code.begin_if(first, &[]);
@@ -158,10 +158,13 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// The stores of a part that are one a row.
+    /// The stores that are one a row.
     pub(super) fn store_row(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> Result<(), EmitError> {
         let scale = e.code.float(F32, f64::from(self.a.scale()));
-        let maximum = e.code.mul_f(maximum, scale);
+        let (mut maximum, mut sum) = (e.code.mul_f(maximum, scale), sum);
+        if self.a.part.is_none() {
+            (maximum, sum) = self.as_of_ops(e, maximum, sum);
+        }
         e.set_slot(Slot::Reduced(2), maximum);
         e.set_slot(Slot::Reduced(3), sum);
         for store in &self.a.stores {
@@ -171,6 +174,17 @@ impl Kernel<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Largest score and sum of weights as reductions give them: of a row of −∞ the sum is NaN, and of one with a NaN
+    /// both are.
+    fn as_of_ops(&self, e: &mut Emitter<'_>, maximum: Value, sum: Value) -> (Value, Value) {
+        let lowered = if self.lift() == 0.0 { sum } else { e.code.mul_k(sum, (-self.lift()).exp2()) };
+        let lost = e.code.cmp_f("uno", sum, sum);
+        let finite = e.code.cmp_fk("olt", maximum, f64::INFINITY);
+        let lost = e.code.and(lost, finite);
+        let empty = e.code.cmp_fk("oeq", maximum, f64::NEG_INFINITY);
+        (e.code.select_k(lost, f64::NAN, maximum), e.code.select_k(empty, f64::NAN, lowered))
     }
 
     pub(super) fn store(&self, e: &mut Emitter<'_>, value: Value) -> Result<(), EmitError> {

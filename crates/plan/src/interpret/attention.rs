@@ -9,8 +9,7 @@ use crate::attention::Attention;
 use crate::expr::NodeId;
 
 impl Machine<'_> {
-    /// Leaves the result in `Reduced(1)`, of a part its sum, largest score and sum of weights in `Reduced(1)` to
-    /// `Reduced(3)`.
+    /// Leaves the result, of a part its sum, in `Reduced(1)`, largest score and sum of weights behind it.
     pub(super) fn attention(&mut self, a: &Attention) -> Result<()> {
         let mut row = self.vars.clone();
         for var in [a.feature, a.column(), a.depth()] {
@@ -38,10 +37,8 @@ impl Machine<'_> {
             (sum, total) = (0.0, 1.0);
         }
         let bits = |value: f64| u64::from((value as f32).to_bits());
-        self.reduced = match a.part {
-            None => vec![0, bits(sum / total)],
-            Some(_) => vec![0, bits(sum), bits(maximum), bits(total)],
-        };
+        let mean = if a.part.is_some() { sum } else { sum / total };
+        self.reduced = vec![0, bits(mean), bits(maximum), bits(total)];
         Ok(())
     }
 

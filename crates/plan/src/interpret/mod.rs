@@ -235,9 +235,8 @@ impl Machine<'_> {
         let indexed = |store: &Store, vars: &[VarId]| vars.iter().any(|&v| plan.exprs.index_varies(store.offset, v));
         for store in plan.body.stores() {
             if let Body::Attention(a) = &plan.body
-                && a.part.is_some()
                 && self.vars[a.feature.0 as usize] != 0
-                && !indexed(store, &[a.feature])
+                && a.is_of_row(&plan.exprs, store)
             {
                 continue;
             }

@@ -29,6 +29,46 @@ pub struct Shape {
 /// Scores this low are none.
 const MASKED_MIN: f64 = -1e8;
 
+/// The largest score of a row, which the kernel's is where scores of masked columns are raised to [`MASKED_MIN`]: of a
+/// row that sees nothing their own constant. `None` where the score (f32) has several such constants.
+pub fn unraised(exprs: &mut Exprs, score: NodeId, largest: NodeId) -> Option<NodeId> {
+    let score = chosen(exprs, score);
+    let least = MASKED_MIN / std::f64::consts::LOG2_E;
+    let mut constants = Vec::new();
+    masked_constants(exprs, (score, 1.0), &mut constants);
+    constants.retain(|value| value.is_finite() && *value < least);
+    let Some(&first) = constants.first() else { return Some(largest) };
+    if constants.iter().any(|&other| other != first) {
+        return None;
+    }
+    let mut number =
+        |value: f64| exprs.add(Node::Constant { element: ElementType::F32, bits: u64::from((value as f32).to_bits()) });
+    // Scores this low are none.
+    let (low, own) = (number(least / 2.0), number(first));
+    let is_masked = exprs.compare(Compare::Lt, largest, low);
+    Some(exprs.select(is_masked, own, largest))
+}
+
+/// The constants that selects give a score, times the factor behind them.
+fn masked_constants(exprs: &Exprs, (node, factor): (NodeId, f64), into: &mut Vec<f64>) {
+    match *exprs.node(node) {
+        Node::Constant { .. } => into.extend(constant(exprs, node).map(|value| value * factor)),
+        Node::Select { a, b, .. } => [a, b].into_iter().for_each(|n| masked_constants(exprs, (n, factor), into)),
+        Node::Binary { op: op @ (Binary::Multiply | Binary::Divide), a, b } => {
+            let scaled = match (op, constant(exprs, a), constant(exprs, b)) {
+                (Binary::Multiply, Some(by), None) => Some((b, by)),
+                (Binary::Multiply, None, Some(by)) => Some((a, by)),
+                (Binary::Divide, None, Some(by)) => Some((a, 1.0 / by)),
+                _ => None,
+            };
+            if let Some((node, by)) = scaled {
+                masked_constants(exprs, (node, factor * by), into);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Takes a score (f32) apart; `rows` are the row variables, `domain` all that bounds may depend on.
 pub fn take_apart(exprs: &mut Exprs, score: NodeId, column: VarId, rows: &[VarId]) -> Shape {
     let score = chosen(exprs, score);

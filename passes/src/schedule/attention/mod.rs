@@ -13,7 +13,7 @@ mod widen;
 
 pub use check::fits;
 
-use fornax_graph::{ElementType, Graph, OpId, OpKind};
+use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
 use fornax_plan::form::exact_source;
 use fornax_plan::{Attention, Binary, Body, Exprs, IndexId, Node, NodeId, Unary, VarId};
 
@@ -22,7 +22,7 @@ use super::precision;
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
 use crate::facts::pattern;
-use crate::facts::softmax::{Literal, softmax_product};
+use crate::facts::softmax::{Literal, Softmax, softmax_product};
 
 /// The product with the values in a group whose hero is attention; `None` for every other group.
 pub fn hero(graph: &Graph, fusion: OpId) -> Option<OpId> {
@@ -72,6 +72,7 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     let features = features.filter(|&v| ![query, key, score].iter().any(|&n| l.exprs.node_varies(n, v)));
     let [feature] = features.collect::<Vec<_>>()[..] else { return Err(none()) };
     let rows = rows(&l.exprs, &vars, feature, (key, value), score);
+    make_rows(l, op, &found, score)?;
     let shape = bands::take_apart(&mut l.exprs, score, found.column, &rows);
     let result = l.exprs.add(Node::Reduced { index: 1, element: ElementType::F32 });
     let result = l.exprs.convert(tensor(graph, graph.op(op).results[0])?.element, result);
@@ -97,6 +98,28 @@ pub(super) fn build(l: &mut Lowering<'_>, op: OpId, index: &[IndexId]) -> Result
     Ok(HeroBody::of(Body::Attention(Box::new(body)), vec![result]))
 }
 
+/// Says what a row's largest score and its sum of weights are, where the group stores them.
+fn make_rows(l: &mut Lowering<'_>, op: OpId, found: &Softmax, score: NodeId) -> Result<(), PassError> {
+    let graph = l.graph;
+    let none = || PassError::internal(graph, op, "has rows that no kernel of attention stores");
+    let ends = yielded(graph, op).ok_or_else(none)?;
+    for (slot, (value, index)) in (2..).zip(&found.folds).filter(|(_, fold)| ends.contains(&fold.0)) {
+        let mut node = l.exprs.add(Node::Reduced { index: slot, element: ElementType::F32 });
+        if slot == 2 {
+            node = bands::unraised(&mut l.exprs, score, node).ok_or_else(none)?;
+        }
+        let fold = graph.producer(*value).ok_or_else(none)?;
+        l.made(fold, index, vec![node]);
+    }
+    Ok(())
+}
+
+/// What the group around an op stores.
+fn yielded(graph: &Graph, op: OpId) -> Option<&[ValueId]> {
+    let end = *graph.block(graph.op(op).block).ops.last()?;
+    Some(&graph.op(end).operands)
+}
+
 /// The score where all conditions hold, else −∞.
 fn masked(l: &mut Lowering<'_>, score: NodeId, visible: &[Literal]) -> Result<NodeId, PassError> {
     let mut all = None;
@@ -114,12 +137,10 @@ fn masked(l: &mut Lowering<'_>, score: NodeId, visible: &[Literal]) -> Result<No
     Ok(l.exprs.select(all, score, hidden))
 }
 
-/// The element type of all that the group around an op stores.
+/// The element type in which the group around an op stores its result, not what it stores of rows.
 fn stored(graph: &Graph, op: OpId) -> Option<ElementType> {
-    let end = graph.op(*graph.block(graph.op(op).block).ops.last()?);
-    let mut elements = end.operands.iter().map(|&v| graph.ty(v).as_tensor().map(|ty| ty.element));
-    let first = elements.next()??;
-    elements.all(|e| e == Some(first)).then_some(first)
+    let result = *yielded(graph, op)?.first()?;
+    graph.ty(result).as_tensor().map(|ty| ty.element)
 }
 
 /// The domain variables behind an index, in order.

@@ -125,6 +125,7 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
         return None;
     }
     let row = *a.rows.first()?;
+    let stores_rows = a.stores_rows(&plan.exprs);
     let extent = |var| plan.exprs.indices.extent(var);
     if extent(row) < ROWS_MIN {
         return None;
@@ -158,7 +159,8 @@ fn build(plan: &KernelPlan, target: &Target, way: Way) -> Option<KernelPlan> {
         ahead: way.ahead,
         turns: way.turns,
         computed: way.computed,
-        lazy: way.lazy,
+        // Rows that are stored are against their largest score.
+        lazy: way.lazy && !stores_rows,
         resident: None,
         query,
         key,

@@ -33,7 +33,8 @@ const LIKELY_BATCH: i64 = 16;
 pub fn choose(plan: &KernelPlan, target: &Target) -> Option<AttentionLanes> {
     let Body::Attention(a) = &plan.body else { return None };
     let sized = |v: VarId| plan.exprs.indices.run_extent(v).is_some();
-    if target.is_gpu() || a.part.is_some() || [a.column(), a.depth(), a.feature].into_iter().any(sized) {
+    let has_parts = a.part.is_some() || a.stores_rows(&plan.exprs);
+    if target.is_gpu() || has_parts || [a.column(), a.depth(), a.feature].into_iter().any(sized) {
         return None;
     }
     let extent = |v: VarId| plan.exprs.indices.extent(v);

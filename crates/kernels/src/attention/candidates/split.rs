@@ -6,6 +6,8 @@
 //! parts in a fixed order and does the stores of the plan: of parts (m, l, o) with M the largest m, the sum of l·e^(m −
 //! M) and that of o·e^(m − M). No atomics: the same input gives the same bits.
 //!
+//! Limits: stores of rows, which the combination would do once a feature, are of whole attentions.
+//!
 //! Worked example: 32 heads, 1 row, 32768 columns, 128 features: 25 parts of 1344 columns, 800 workgroups of one warp;
 //! 32·25 records of 130 floats; 4096 results of 25 parts each.
 
@@ -79,7 +81,7 @@ pub fn beats(whole: &KernelPlan, plan: &KernelPlan, target: &Target) -> bool {
 
 /// Columns of a part, if parts are wanted.
 fn columns_of_part(plan: &KernelPlan, a: &Attention, s: &AttentionSchedule, target: &Target) -> Option<i64> {
-    if s.bulk.is_some() || s.cluster() > 1 {
+    if s.bulk.is_some() || s.cluster() > 1 || a.stores_rows(&plan.exprs) {
         return None;
     }
     let groups = s.workgroups(a, &plan.exprs, &plan.domain).max(1);

@@ -233,7 +233,7 @@ impl Stream<'_> {
             let row = e.code.resize_u(row, e.index);
             self.k.bind_row(e, row)?;
             let feature_index = e.code.resize_u(feature, e.index);
-            if self.k.a.part.is_some() {
+            if self.k.stores_rows {
                 let first = e.code.cmp_ik("eq", feature, 0);
                 e.code.begin_if(first, &[]);
                 self.k.store_row(e, maximum, sum)?;
