@@ -47,6 +47,11 @@ class _Function:
         import numpy as np
         from jax._src import dtypes
 
+        canonical = getattr(dtypes, "canonicalize_value", None)
+        if canonical is None:  # JAX before 0.8
+            from jax._src.interpreters import xla
+
+            canonical = xla.canonicalize_dtype
         given = [_gathered(pieces) for pieces in self._arrays(operands, self.operands)]
         made = self.callback(*given)
         if len(made) != len(self.results):
@@ -55,7 +60,7 @@ class _Function:
                 f"Expected: {len(self.results)}, Actual: {len(made)}"
             )
         # Literals of Python and arrays of others become arrays of JAX's types.
-        made = [np.asarray(dtypes.canonicalize_value(np.asarray(value))) for value in made]
+        made = [np.asarray(canonical(np.asarray(value))) for value in made]
         for at, (value, (shape, dtype)) in enumerate(zip(made, self.results)):
             for what, expected, actual in (("shape", shape, value.shape), ("dtype", dtype, value.dtype)):
                 if expected != actual:

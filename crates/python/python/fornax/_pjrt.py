@@ -6,6 +6,8 @@ whoever imports JAX and has this package installed keeps JAX's own devices.
 
 from __future__ import annotations
 
+import ctypes
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,10 @@ from typing import Any
 from ._host_functions import install
 
 PLATFORM = "fornax"
+# JAX before it ends with a segmentation fault where a plugin is newer.
+OLDEST = (0, 4, 26)
+# JAX before it refuses callbacks that are not XLA's own.
+CALLING_BACK = (0, 6, 0)
 _LIBRARY = Path(__file__).with_name("libfornax_pjrt.so")
 
 
@@ -23,11 +29,29 @@ def initialize() -> None:
     asked = jax.config.jax_platforms or ""
     if PLATFORM not in asked.split(",") or not _LIBRARY.exists():
         return
+    if jax.__version_info__ < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise RuntimeError(f"the platform {PLATFORM} needs JAX {oldest} or later; this is {jax.__version__}")
     from jax._src import xla_bridge
 
+    _agree_on_versions()
     xla_bridge.register_plugin(PLATFORM, priority=500, library_path=str(_LIBRARY), options={})
     _tell_jax()
-    install(str(_LIBRARY), PLATFORM)
+    if jax.__version_info__ >= CALLING_BACK:
+        install(str(_LIBRARY), PLATFORM)
+
+
+def _agree_on_versions() -> None:
+    """What JAX before 0.4.38 does not agree on with a plugin that is newer by itself. It refuses another version of the
+    interface unless a variable says that both are compatible; and it writes programs at the plugin's version of
+    StableHLO, known or not."""
+    from jax._src.lib.mlir.dialects import hlo
+
+    os.environ.setdefault("ENABLE_PJRT_COMPATIBILITY", "1")
+    version = getattr(hlo, "get_current_version", None)
+    if version is not None:
+        major, minor, patch = (ctypes.c_int64(int(part)) for part in version().split("."))
+        ctypes.CDLL(str(_LIBRARY)).fornax_pjrt_stablehlo(major, minor, patch)
 
 
 def _tell_jax() -> None:
