@@ -17,8 +17,8 @@ const XLA_VERSION: i64 = 2;
 /// The newest that JAX writes, where it was told.
 static KNOWN_TO_JAX: OnceLock<Version> = OnceLock::new();
 
-/// Takes the newest StableHLO that JAX writes, before it asks for attributes; the first one told holds. JAX of 0.4.34 to
-/// 0.4.37 writes programs at the plugin's version, whether it knows that or not.
+/// Takes the newest StableHLO that JAX writes, before it asks for attributes; the first one told holds. JAX of 0.4.34
+/// to 0.4.37 writes programs at the plugin's version, whether it knows that or not.
 #[unsafe(no_mangle)]
 pub extern "C" fn fornax_pjrt_stablehlo(major: i64, minor: i64, patch: i64) {
     KNOWN_TO_JAX.get_or_init(|| [major, minor, patch]);
