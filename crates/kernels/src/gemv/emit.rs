@@ -297,6 +297,21 @@ impl<'a> Gemv<'a> {
         vec![bindings(e, &s.long)]
     }
 
+    /// Bindings of the long variables where the rows of a tile, of which `points` has one each, are the lanes of a
+    /// load; `None` where they may not be neighbours.
+    pub(super) fn rows_as_lanes(&self, e: &mut Emitter<'_>, points: &[Bound]) -> Option<Bound> {
+        let s = self.schedule;
+        let (&last, tile) = (s.long.last()?, i64::from(s.tile));
+        let even = self.columns % s.width() as i64 == 0 && e.exprs.indices.extent(last) % tile == 0;
+        let first = points.first().filter(|_| s.inside && even && tile > 1)?;
+        let at = first.iter().find(|(var, _)| *var == last)?.1.base;
+        rebind(e, first);
+        let lanes = std::mem::replace(&mut e.lanes, s.tile);
+        e.bind_lanes(last, at, tile, 0);
+        e.lanes = lanes;
+        Some(bindings(e, &s.long))
+    }
+
     /// Zero for each of the thread's sums of a stage: by number of the sum, then short outputs, then long ones (vectors
     /// of lanes where these lie along them).
     pub(super) fn cleared(&self, e: &mut Emitter<'_>, stage: &Stage) -> Result<Vec<Value>, EmitError> {
