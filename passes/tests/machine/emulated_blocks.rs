@@ -296,7 +296,7 @@ fn others_store_weights_first() {
 }
 
 /// A token's product with weights that are parameters: the scales of blocks are read of a copy, made when the module is
-/// loaded, in which eight rows have theirs side by side.
+/// loaded, in which those of a thread's rows lie side by side.
 #[test]
 fn a_token_reads_the_scales_of_rows_side_by_side() {
     let target = Target::from_spec(DEVICE).unwrap();
@@ -320,7 +320,7 @@ fn a_token_reads_the_scales_of_rows_side_by_side() {
         let fused = fuse(&graph).unwrap();
         let planned = plan(&fused, &target, &options).unwrap();
         assert!(planned.program.load.is_some(), "{n}x{k}: nothing is made at load");
-        let reads = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some() && plan.print().contains(") / 8]");
+        let reads = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some() && plan.print().contains(") / ");
         assert!(planned.kernels.iter().any(reads), "{n}x{k}: no rows side by side");
         let got = machine::run_on(&fused, &planned, Some(&target), "main", (&inputs[..1], &inputs[1..]));
         let got = Tensor::new(want[0].ty.clone(), got[0].clone()).unwrap();

@@ -297,19 +297,12 @@ impl<'a> Gemv<'a> {
         vec![bindings(e, &s.long)]
     }
 
-    /// Bindings of the long variables where the rows of a tile, of which `points` has one each, are the lanes of a
-    /// load; `None` where they may not be neighbours.
-    pub(super) fn rows_as_lanes(&self, e: &mut Emitter<'_>, points: &[Bound]) -> Option<Bound> {
+    /// The long variables of a tile's first row, where the others of `points` follow it along the last one.
+    pub(super) fn neighbours<'p>(&self, e: &Emitter<'_>, points: &'p [Bound]) -> Option<&'p Bound> {
         let s = self.schedule;
         let (&last, tile) = (s.long.last()?, i64::from(s.tile));
         let even = self.columns % s.width() as i64 == 0 && e.exprs.indices.extent(last) % tile == 0;
-        let first = points.first().filter(|_| s.inside && even && tile > 1)?;
-        let at = first.iter().find(|(var, _)| *var == last)?.1.base;
-        rebind(e, first);
-        let lanes = std::mem::replace(&mut e.lanes, s.tile);
-        e.bind_lanes(last, at, tile, 0);
-        e.lanes = lanes;
-        Some(bindings(e, &s.long))
+        points.first().filter(|_| s.inside && even && tile > 1)
     }
 
     /// Zero for each of the thread's sums of a stage: by number of the sum, then short outputs, then long ones (vectors

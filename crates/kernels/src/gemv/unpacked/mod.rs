@@ -24,7 +24,7 @@ use fornax_targets::Backend;
 use super::affine::{Affine, Mantissa};
 use super::emit::{Bound, Gemv, Start, rebind};
 use super::finish::Kept;
-use super::interleave::is_interleaved;
+use super::interleave::Beside;
 use super::prefetch::meet;
 use super::products::Space;
 use super::staged::Staged;
@@ -35,7 +35,7 @@ pub(super) struct ByUnpacking<'a, 'p> {
     pub gemv: &'p Gemv<'a>,
     pub space: &'p Space,
     pub points: &'p [Bound],
-    /// The same where rows are the lanes of a load; `None` where they may not be neighbours.
+    /// That of the first row, where all are neighbours.
     pub rows: Option<&'p Bound>,
     /// The short operands in shared memory, and the space's number there.
     pub staged: Option<(&'p Staged, usize)>,
@@ -63,8 +63,8 @@ pub(super) struct Place {
 pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: &[Bound]) -> Result<(), EmitError> {
     let &Place { thread, column_group, down, across } = place;
     let s = gemv.schedule;
-    let rows = gemv.rows_as_lanes(e, points);
-    let unstaged = |space| ByUnpacking { gemv, space, points, rows: rows.as_ref(), staged: None };
+    let rows = gemv.neighbours(e, points);
+    let unstaged = |space| ByUnpacking { gemv, space, points, rows, staged: None };
     let mut begun = None;
     if gemv.is_early(e)? {
         if let Some(first) = gemv.stages.spaces().next() {
@@ -128,7 +128,7 @@ impl Steps for ByUnpacking<'_, '_> {
                     let mut raw = Raw::new();
                     for node in own_loads(e, *long) {
                         let value = match beside.get(&node) {
-                            Some(&rows) => e.code.extract(rows, row as u32),
+                            Some(&(vector, first)) => e.code.extract(vector, first + row as u32),
                             None => e.eval(node)?,
                         };
                         raw.push((node, value));
@@ -185,25 +185,32 @@ fn own_loads(e: &Emitter<'_>, node: NodeId) -> Vec<NodeId> {
 }
 
 impl ByUnpacking<'_, '_> {
-    /// Fetches what rows have side by side (`interleave`): by load, a vector with a lane a row.
+    /// Fetches what rows have side by side (`interleave`): by load, a vector and the lane of the first row.
     fn fetch_beside(
         &self,
         e: &mut Emitter<'_>,
         Start { outer, base, .. }: &Start,
-    ) -> Result<HashMap<NodeId, Value>, EmitError> {
+    ) -> Result<HashMap<NodeId, (Value, u32)>, EmitError> {
         let (s, inner) = (self.gemv.schedule, self.space.inner);
         let mut fetched = HashMap::new();
         let (Some(rows), Some(&row)) = (self.rows, s.long.last()) else { return Ok(fetched) };
+        let mut loaded: HashMap<u32, Value> = HashMap::new();
         for node in self.space.long.iter().flat_map(|&long| own_loads(e, long)).collect::<Vec<_>>() {
-            let Node::Load { offset, mask: None, .. } = *e.exprs.node(node) else { continue };
-            if e.exprs.index_varies(offset, inner) || !is_interleaved(e.exprs, offset, row) {
+            let Some(beside) = Beside::of(e.plan, node, (row, s.tile.into()), &self.space.reduction) else { continue };
+            if e.exprs.index_varies(beside.offset, inner) {
                 continue;
             }
-            rebind(e, outer);
-            e.lanes = s.tile;
-            e.bind(inner, Some(*base), s.block() as i64, 0);
-            rebind(e, rows);
-            fetched.insert(node, e.eval(node)?);
+            let vector = match loaded.get(&beside.buffer) {
+                Some(&vector) => vector,
+                None => {
+                    rebind(e, outer);
+                    rebind(e, rows);
+                    e.bind(inner, Some(*base), s.block() as i64, 0);
+                    e.load_group(beside.buffer, beside.offset, (beside.count, beside.first))?
+                }
+            };
+            loaded.insert(beside.buffer, vector);
+            fetched.insert(node, (vector, beside.first));
         }
         e.lanes = s.lanes;
         Ok(fetched)

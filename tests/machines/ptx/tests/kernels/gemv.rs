@@ -317,7 +317,7 @@ fn quads_multiply_blocks_by_matrix_instructions() {
     assert!(!candidates(&wide, &target).iter().any(is_by_quads));
 }
 
-/// Scales of eight rows lie side by side in copies, and a thread has those of its rows by one load.
+/// Scales and least values of a thread's rows lie side by side in copies: it has them by one load.
 #[test]
 fn rows_have_their_scales_side_by_side() {
     let mut random = Random(43);
@@ -342,7 +342,9 @@ fn rows_have_their_scales_side_by_side() {
             }
             let mut bound: Vec<Bound> = (0..4).map(Bound::Operand).chain([Bound::Result(0)]).collect();
             let copies = interleave::copies(&mut candidate, &mut bound, 0, &|_, _| true);
-            assert_eq!(copies.len(), if offset { 2 } else { 1 });
+            // Scales and least values of eight rows are more than a load has.
+            let is_high = candidate.schedule_as::<GemvSchedule>().is_some_and(|s| s.tile == 8);
+            assert_eq!(copies.len(), if offset && is_high { 2 } else { 1 });
             let made: Vec<Vec<u8>> = copies.iter().map(|copy| copied(copy, &given)).collect();
             let read = |bound: &Bound| match *bound {
                 Bound::Operand(n) => Some(given[n].clone()),
@@ -364,8 +366,11 @@ fn rows_have_their_scales_side_by_side() {
 
 /// What a kernel that runs before another one writes.
 fn copied(copy: &Prepare, given: &[Vec<u8>]) -> Vec<u8> {
-    let Bound::Operand(source) = copy.bound[0] else { panic!("{:?}", copy.bound) };
-    results(&copy.plan, &given[source..=source])
+    let source = |bound: &Bound| match *bound {
+        Bound::Operand(n) => Some(given[n].clone()),
+        _ => None,
+    };
+    results(&copy.plan, &copy.bound.iter().filter_map(source).collect::<Vec<_>>())
 }
 
 /// The bytes of the last buffer that the interpreter writes.
