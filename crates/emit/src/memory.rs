@@ -230,6 +230,28 @@ impl Emitter<'_> {
         Ok((0..words).map(|word| self.code.extract(loaded, word)).collect())
     }
 
+    /// `count` neighbouring elements in register form, of which that of the (uniform) offset is number `at`. They begin
+    /// at a multiple of `count`, a power of two.
+    ///
+    /// # Errors
+    /// `FX0401` and `FX0403` for elements and buffers that there are not.
+    pub fn load_group(&mut self, buffer: u32, offset: IndexId, (count, at): (u32, u32)) -> Result<Value, EmitError> {
+        let Some(row) = self.plan.buffers.get(buffer as usize) else {
+            return Err(self.malformed(format!("there is no buffer {buffer}")));
+        };
+        let element = row.element;
+        let memory = self.memory_scalar(element)?;
+        let lanes = std::mem::replace(&mut self.lanes, 1);
+        let index = self.index(offset)?;
+        let own = self.index_scalar(index);
+        self.lanes = count;
+        let first = self.code.add_ik(own, -i64::from(at));
+        let raw = self.load_raw(buffer, memory, first, count, (i64::from(count), 0));
+        let value = self.decode(element, raw);
+        self.lanes = lanes;
+        value
+    }
+
     /// `buffer[offset] = value`.
     pub fn store(&mut self, buffer: u32, offset: IndexId, value: Value) -> Result<(), EmitError> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {

@@ -42,6 +42,15 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// NVIDIA: asks for the line that is `bytes` behind an address, for the second-level cache. It stays where it is
+    /// written, before the wait for other kernels too.
+    pub fn ask_for_line(&mut self, address: Value, bytes: Value) {
+        let (ty, of) = (address.ty, bytes.ty);
+        let line = self.code.pure(ty, format!("llvm.getelementptr {address}[{bytes}] : ({ty}, {of}) -> {ty}, i8"));
+        let text = "\"prefetch.global.L2 [$0];\", \"l\"";
+        self.code.line(&format!("llvm.inline_asm has_side_effects asm_dialect = att {text} {line} : ({ty}) -> ()"));
+    }
+
     /// A pointer to an element.
     fn place_of(&mut self, buffer: u32, offset: IndexId) -> Result<Option<Value>, EmitError> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else { return Ok(None) };

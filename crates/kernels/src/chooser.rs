@@ -26,6 +26,7 @@ use crate::gemm_mma::{candidates as mma, split as mma_parts};
 use crate::gemm_wgmma::schedule::WgmmaSchedule;
 use crate::gemm_wgmma::{candidates as wgmma, im2col, stream};
 use crate::gemv::candidates as gemv;
+use crate::gemv::interleave;
 use crate::gemv::parts as gemv_parts;
 use crate::gemv::schedule::GemvSchedule;
 use crate::refusal::{Because, NO_COPIES, NO_MATRIX, NO_PANELS, Refusal};
@@ -210,6 +211,11 @@ pub fn by_model(ready: Ready, target: &Target, is_constant: &dyn Fn(usize) -> bo
         let is_filled = is_beside && plan.schedule_as::<GemvSchedule>().is_some();
         if few && prepare.len() == kernels && !is_filled {
             prepare.extend(stages::split(&mut plan, &mut bound, target, prepare.len(), choose));
+        }
+        let is_same = |bound: &[Bound], buffer: u32| is_same(bound, buffer, is_constant);
+        for mut before in interleave::copies(&mut plan, &mut bound, prepare.len(), &is_same) {
+            collapse(&mut before.plan);
+            prepare.push(with_schedule(before, target));
         }
     }
     Scheduled { plan, others: Vec::new(), bound, prepare, ignored: None }

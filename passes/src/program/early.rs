@@ -176,6 +176,44 @@ mod tests {
     }
 
     #[test]
+    fn attention_asks_for_what_an_argument_lets_it_see() {
+        let (q, k, s) = ("tensor<2x4x64xbf16>", "tensor<2x512x64xbf16>", "tensor<2x4x512xf32>");
+        let rows = "tensor<2x4xf32>";
+        let model = format!(
+            "func.func @main(%q: {q}, %k: {k}, %v: {k}, %p: tensor<i32>) -> {q} {{\n\
+             %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] \
+                 : ({q}, {k}) -> {s}\n\
+             %i = stablehlo.iota dim = 2 : tensor<2x4x512xi32>\n\
+             %b = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<i32>) -> tensor<2x4x512xi32>\n\
+             %m = stablehlo.compare LE, %i, %b : (tensor<2x4x512xi32>, tensor<2x4x512xi32>) -> tensor<2x4x512xi1>\n\
+             %l = stablehlo.constant dense<0xFF800000> : {s}\n\
+             %x = stablehlo.select %m, %s, %l : tensor<2x4x512xi1>, {s}\n\
+             %n = stablehlo.constant dense<0xFF800000> : tensor<f32>\n\
+             %z = stablehlo.constant dense<0.0> : tensor<f32>\n\
+             %t = stablehlo.reduce(%x init: %n) applies stablehlo.maximum across dimensions = [2] \
+                 : ({s}, tensor<f32>) -> {rows}\n\
+             %u = stablehlo.broadcast_in_dim %t, dims = [0, 1] : ({rows}) -> {s}\n\
+             %d = stablehlo.subtract %x, %u : {s}\n\
+             %e = stablehlo.exponential %d : {s}\n\
+             %f = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [2] \
+                 : ({s}, tensor<f32>) -> {rows}\n\
+             %g = stablehlo.broadcast_in_dim %f, dims = [0, 1] : ({rows}) -> {s}\n\
+             %w = stablehlo.divide %e, %g : {s}\n\
+             %h = stablehlo.convert %w : ({s}) -> tensor<2x4x512xbf16>\n\
+             %y = stablehlo.dot_general %h, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] \
+                 : (tensor<2x4x512xbf16>, {k}) -> {q}\n\
+             return %y : {q}\n}}\n"
+        );
+        let graph = crate::fuse(&import(&model)).unwrap();
+        let target = Target::from_spec("cuda:sm_90a").unwrap();
+        let planned = crate::plan(&graph, &target, &Options::default()).unwrap();
+        let [plan] = &planned.kernels[..] else { panic!("{} kernels", planned.kernels.len()) };
+        assert!(plan.way().contains("stream"), "{}", plan.way());
+        let early: Vec<i64> = plan.early.iter().map(|&at| plan.buffers[at as usize].elements).collect();
+        assert_eq!(early, [1], "the position alone");
+    }
+
+    #[test]
     fn what_computes_starts_early_where_it_fills_the_device() {
         let early = |rows| {
             let kernels = kernels(&product(rows), "cuda:sm_90a");

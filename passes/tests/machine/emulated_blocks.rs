@@ -2,6 +2,9 @@
 
 use fornax_graph::{ElementType, Graph};
 use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
+use fornax_kernels::gemv::schedule::GemvSchedule;
+use fornax_passes::{Options, fuse, plan};
+use fornax_plan::KernelPlan;
 use fornax_reference::{Limits, Scalar, Tensor, evaluate};
 use fornax_targets::Target;
 
@@ -290,4 +293,37 @@ fn others_store_weights_first() {
     assert!(!names("cuda:sm_90a", [1, 256, 256]).1);
     // Steps that are no whole blocks of the ring.
     assert!(!names("cuda:sm_90a", [128, 256, 32]).1);
+}
+
+/// A token's product with weights that are parameters: the scales of blocks are read of a copy, made when the module is
+/// loaded, in which those of a thread's rows lie side by side.
+#[test]
+fn a_token_reads_the_scales_of_rows_side_by_side() {
+    let target = Target::from_spec(DEVICE).unwrap();
+    for (half, [n, k]) in [("bf16", [64, 1024]), ("f16", [128, 512]), ("bf16", [40, 512])] {
+        let (arguments, weights) = Kind::Nibbles.text("w", n, k);
+        let (x, y) = (format!("tensor<1x{k}x{half}>"), format!("tensor<1x{n}xf32>"));
+        let wide = format!("tensor<1x{k}xf32>");
+        let graph = import(&main_function(
+            &format!("%x: {x}, {arguments}) -> {y}"),
+            &format!(
+                "{weights}%xf = stablehlo.convert %x : ({x}) -> {wide}
+                 %y = stablehlo.dot_general %xf, %w, contracting_dims = [1] x [1] :
+                     ({wide}, tensor<{n}x{k}xf32>) -> {y}
+                 return %y : {y}"
+            ),
+        ));
+        let inputs = with_whole_bytes(&graph);
+        let want = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap();
+        let named = (1..inputs.len()).map(|at| (at, format!("w{at}"))).collect();
+        let options = Options { parameters: [("main".to_string(), named)].into(), ..Options::default() };
+        let fused = fuse(&graph).unwrap();
+        let planned = plan(&fused, &target, &options).unwrap();
+        assert!(planned.program.load.is_some(), "{n}x{k}: nothing is made at load");
+        let reads = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some() && plan.print().contains(") / ");
+        assert!(planned.kernels.iter().any(reads), "{n}x{k}: no rows side by side");
+        let got = machine::run_on(&fused, &planned, Some(&target), "main", (&inputs[..1], &inputs[1..]));
+        let got = Tensor::new(want[0].ty.clone(), got[0].clone()).unwrap();
+        close(&got, &want[0], &format!("{half} {n}x{k}"));
+    }
 }

@@ -6,6 +6,7 @@ use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{Attention, Body, Exprs, IndexId, KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
 use super::chunk_schedule::AttentionChunks;
+use super::stream::early;
 
 /// An operand's boxes: the tensor map, and the coordinates of the first one of a tile, innermost first. Further boxes
 /// lie 64 elements on along the innermost dimension.
@@ -299,6 +300,15 @@ impl Schedule for AttentionSchedule {
 
     fn cluster(&self) -> u32 {
         AttentionSchedule::cluster(self)
+    }
+
+    /// What says where the first tiles of a stream lie, which are asked for so early; of copies by lanes, for which it
+    /// was measured.
+    fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
+        match (&plan.body, &self.stream) {
+            (Body::Attention(a), Some(stream)) if !stream.bulk => early::buffers(plan, a, given),
+            _ => Vec::new(),
+        }
     }
 
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {

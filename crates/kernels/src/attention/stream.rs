@@ -21,6 +21,7 @@
 //! through 8 tiles of 16 loads a lane, 16 + 8 products and 16 exponentials a row.
 
 mod copies;
+pub(super) mod early;
 mod records;
 
 use super::schedule::AttentionStream;
@@ -73,6 +74,9 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &AttentionSchedule, stream: &Attentio
     }
     let stream = Stream::new(e, a, schedule, stream)?;
     let ranges = Ranges::new(e, &stream.k)?;
+    if !plan.early.is_empty() {
+        stream.begin(e, &ranges)?;
+    }
     let state = stream.fold(e, &ranges)?;
     // Records lie where tiles were.
     e.abi.barrier(&mut e.code);
@@ -122,18 +126,32 @@ impl<'a> Stream<'a> {
         self.k.halves
     }
 
+    /// This warp's first tile, and where the last one ends.
+    fn own_tiles(&self, e: &mut Emitter<'_>, ranges: &Ranges) -> (Value, Value) {
+        let (from, to) = if Ranges::needs_passes(e, &self.k) { ranges.all() } else { ranges.visible() };
+        let own = e.code.int_k("arith.muli", self.rank, i64::from(self.k.s.warps));
+        let own = e.code.add_i(own, self.warp);
+        (e.code.add_i(from, own), to)
+    }
+
+    /// From one of its tiles to the next.
+    fn step(&self) -> i64 {
+        i64::from(self.k.s.warps * self.s.cluster)
+    }
+
+    /// Tiles on their way beside the one that is used.
+    fn ahead(&self) -> i64 {
+        i64::from(self.s.stages) - 1
+    }
+
     /// Goes through this warp's tiles.
     fn fold(&self, e: &mut Emitter<'_>, ranges: &Ranges) -> Result<State, EmitError> {
         let (low, zero) = (e.code.float(F32, f64::NEG_INFINITY), e.code.float(F32, 0.0));
         let out = vec![zero; self.halves() * self.k.features as usize / 4];
         let state = State { maxima: vec![low; self.halves()], sums: vec![zero; self.halves()], out, doubt: Vec::new() };
         let early = if self.s.beyond_cache { None } else { Some(self.query(e)?) };
-        let (from, to) = if Ranges::needs_passes(e, &self.k) { ranges.all() } else { ranges.visible() };
-        let own = e.code.int_k("arith.muli", self.rank, i64::from(self.k.s.warps));
-        let own = e.code.add_i(own, self.warp);
-        let from = e.code.add_i(from, own);
-        let step = i64::from(self.k.s.warps * self.s.cluster);
-        let ahead = i64::from(self.s.stages) - 1;
+        let (from, to) = self.own_tiles(e, ranges);
+        let (step, ahead) = (self.step(), self.ahead());
         self.start_copies(e);
         for at in 0..ahead {
             let (tile, slot) = (e.code.add_ik(from, at * step), e.code.int(I32, at));

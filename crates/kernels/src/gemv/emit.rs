@@ -297,6 +297,14 @@ impl<'a> Gemv<'a> {
         vec![bindings(e, &s.long)]
     }
 
+    /// The long variables of a tile's first row, where the others of `points` follow it along the last one.
+    pub(super) fn neighbours<'p>(&self, e: &Emitter<'_>, points: &'p [Bound]) -> Option<&'p Bound> {
+        let s = self.schedule;
+        let (&last, tile) = (s.long.last()?, i64::from(s.tile));
+        let even = self.columns % s.width() as i64 == 0 && e.exprs.indices.extent(last) % tile == 0;
+        points.first().filter(|_| s.inside && even && tile > 1)
+    }
+
     /// Zero for each of the thread's sums of a stage: by number of the sum, then short outputs, then long ones (vectors
     /// of lanes where these lie along them).
     pub(super) fn cleared(&self, e: &mut Emitter<'_>, stage: &Stage) -> Result<Vec<Value>, EmitError> {

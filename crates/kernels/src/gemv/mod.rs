@@ -8,10 +8,10 @@
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over; `ring`: through shared
 //! memory; `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and
 //! offsets that meet sums; `unpacked`: products by them; `quads`: the same on matrix instructions, `quads_shape`: of
-//! which operands, `quads_cost`: what that takes, `unpacked/pipeline`: a round while the next one comes; `staged`: the
-//! short operand in shared memory; `matrix`: 16-bit floats on matrix instructions; `parts`: cut along the steps;
-//! `share`: sums of the threads of a subgroup; `finish`: the sum of the threads' and a cluster's shares; `epilogue`:
-//! what is made of the sums. On processors: `cpu`, `cpu_emit`.
+//! which operands, `quads_cost`: what that takes, `unpacked/pipeline`: a round while the next one comes; `interleave`:
+//! scales of several rows side by side; `staged`: the short operand in shared memory; `matrix`: 16-bit floats on matrix
+//! instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum of the
+//! threads' and a cluster's shares; `epilogue`: what is made of the sums. On processors: `cpu`, `cpu_emit`.
 
 mod affine;
 pub mod candidates;
@@ -23,6 +23,7 @@ mod early;
 pub mod emit;
 mod epilogue;
 mod finish;
+pub mod interleave;
 mod launch;
 mod matrix;
 pub mod parts;

@@ -48,10 +48,7 @@ pub(super) fn begin(e: &mut Emitter<'_>) -> Result<(), EmitError> {
         };
         let exists = e.code.cmp_ik("ult", thread, bytes(buffer).div_ceil(LINE_BYTES) as i64);
         e.code.begin_if(exists, &[]);
-        let (ty, of) = (pointer.ty, first.ty);
-        let line = e.code.pure(ty, format!("llvm.getelementptr {pointer}[{first}] : ({ty}, {of}) -> {ty}, i8"));
-        let text = "\"prefetch.global.L2 [$0];\", \"l\"";
-        e.code.line(&format!("llvm.inline_asm has_side_effects asm_dialect = att {text} {line} : ({ty}) -> ()"));
+        e.ask_for_line(pointer, first);
         e.code.end_if(&[]);
     }
     e.await_earlier()

@@ -17,7 +17,7 @@ use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 
 /// Columns of a tile.
-const COLUMNS: i64 = 16;
+pub(super) const COLUMNS: i64 = 16;
 
 impl Stream<'_> {
     /// Barriers, where rows are counted.
@@ -146,7 +146,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    fn source(&self, e: &mut Emitter<'_>, node: NodeId) -> Result<Value, EmitError> {
+    pub(super) fn source(&self, e: &mut Emitter<'_>, node: NodeId) -> Result<Value, EmitError> {
         let Node::Load { buffer, offset: place, mask: None, .. } = *e.exprs.node(node) else {
             return Err(e.malformed("operands of attention that are no plain loads"));
         };

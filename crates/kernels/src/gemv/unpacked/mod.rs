@@ -10,6 +10,7 @@
 
 mod pipeline;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use fornax_emit::blocks::product::multiply_add;
@@ -23,6 +24,7 @@ use fornax_targets::Backend;
 use super::affine::{Affine, Mantissa};
 use super::emit::{Bound, Gemv, Start, rebind};
 use super::finish::Kept;
+use super::interleave::Beside;
 use super::prefetch::meet;
 use super::products::Space;
 use super::staged::Staged;
@@ -33,6 +35,8 @@ pub(super) struct ByUnpacking<'a, 'p> {
     pub gemv: &'p Gemv<'a>,
     pub space: &'p Space,
     pub points: &'p [Bound],
+    /// That of the first row, where all are neighbours.
+    pub rows: Option<&'p Bound>,
     /// The short operands in shared memory, and the space's number there.
     pub staged: Option<(&'p Staged, usize)>,
 }
@@ -59,7 +63,8 @@ pub(super) struct Place {
 pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: &[Bound]) -> Result<(), EmitError> {
     let &Place { thread, column_group, down, across } = place;
     let s = gemv.schedule;
-    let unstaged = |space| ByUnpacking { gemv, space, points, staged: None };
+    let rows = gemv.neighbours(e, points);
+    let unstaged = |space| ByUnpacking { gemv, space, points, rows, staged: None };
     let mut begun = None;
     if gemv.is_early(e)? {
         if let Some(first) = gemv.stages.spaces().next() {
@@ -116,14 +121,17 @@ impl Steps for ByUnpacking<'_, '_> {
         let mut fetched = Vec::new();
         for start in starts {
             let mut of_block = vec![Vec::new(); self.space.long.len()];
-            for point in &self.points[loads.clone()] {
+            let beside = if loads.is_empty() { HashMap::new() } else { self.fetch_beside(e, start)? };
+            for (row, point) in self.points.iter().enumerate().take(loads.end).skip(loads.start) {
                 self.bind(e, start, point);
                 for (long, own) in self.space.long.iter().zip(&mut of_block) {
                     let mut raw = Raw::new();
-                    for node in Reached::from(e.exprs, [*long], &[]).nodes {
-                        if matches!(e.exprs.node(node), Node::Load { .. }) {
-                            raw.push((node, e.eval(node)?));
-                        }
+                    for node in own_loads(e, *long) {
+                        let value = match beside.get(&node) {
+                            Some(&(vector, first)) => e.code.extract(vector, first + row as u32),
+                            None => e.eval(node)?,
+                        };
+                        raw.push((node, value));
                     }
                     own.push(raw);
                 }
@@ -170,7 +178,44 @@ impl Steps for ByUnpacking<'_, '_> {
     }
 }
 
+/// The loads that a node needs.
+fn own_loads(e: &Emitter<'_>, node: NodeId) -> Vec<NodeId> {
+    let nodes = Reached::from(e.exprs, [node], &[]).nodes.into_iter();
+    nodes.filter(|&node| matches!(e.exprs.node(node), Node::Load { .. })).collect()
+}
+
 impl ByUnpacking<'_, '_> {
+    /// Fetches what rows have side by side (`interleave`): by load, a vector and the lane of the first row.
+    fn fetch_beside(
+        &self,
+        e: &mut Emitter<'_>,
+        Start { outer, base, .. }: &Start,
+    ) -> Result<HashMap<NodeId, (Value, u32)>, EmitError> {
+        let (s, inner) = (self.gemv.schedule, self.space.inner);
+        let mut fetched = HashMap::new();
+        let (Some(rows), Some(&row)) = (self.rows, s.long.last()) else { return Ok(fetched) };
+        let mut loaded: HashMap<u32, Value> = HashMap::new();
+        for node in self.space.long.iter().flat_map(|&long| own_loads(e, long)).collect::<Vec<_>>() {
+            let Some(beside) = Beside::of(e.plan, node, (row, s.tile.into()), &self.space.reduction) else { continue };
+            if e.exprs.index_varies(beside.offset, inner) {
+                continue;
+            }
+            let vector = match loaded.get(&beside.buffer) {
+                Some(&vector) => vector,
+                None => {
+                    rebind(e, outer);
+                    rebind(e, rows);
+                    e.bind(inner, Some(*base), s.block() as i64, 0);
+                    e.load_group(beside.buffer, beside.offset, (beside.count, beside.first))?
+                }
+            };
+            loaded.insert(beside.buffer, vector);
+            fetched.insert(node, (vector, beside.first));
+        }
+        e.lanes = s.lanes;
+        Ok(fetched)
+    }
+
     /// Gives what a row's loads gave to what is computed of it.
     pub(super) fn provide(&self, e: &mut Emitter<'_>, raw: &Raw) {
         for &(node, value) in raw {

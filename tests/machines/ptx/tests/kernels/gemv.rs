@@ -2,7 +2,9 @@
 
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32, Ui8};
 use fornax_kernels::gemv::candidates::candidates;
+use fornax_kernels::gemv::interleave;
 use fornax_kernels::gemv::schedule::GemvSchedule;
+use fornax_kernels::scheduled::{Bound, Prepare};
 use fornax_plan::Unscheduled;
 use fornax_plan::{Access, Binary, Body, Buffer, Exprs, KernelPlan, Node, Precision, Product, Products, Store};
 use fornax_targets::{Backend, resolve};
@@ -313,4 +315,73 @@ fn quads_multiply_blocks_by_matrix_instructions() {
     let wide = packed(F32, (1, 50, 8, 16), false);
     let is_by_quads = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some_and(|s| s.quads);
     assert!(!candidates(&wide, &target).iter().any(is_by_quads));
+}
+
+/// Scales and least values of a thread's rows lie side by side in copies: it has them by one load.
+#[test]
+fn rows_have_their_scales_side_by_side() {
+    let mut random = Random(43);
+    let target = resolve(Backend::Cuda, "sm_90").unwrap().target;
+    for (at, (element, shape, offset)) in [
+        (Bf16, (1, 64, 8, 16), false),
+        (F16, (2, 128, 16, 16), true),
+        // Several rounds, and rows that no tile divides.
+        (Bf16, (1, 40, 64, 16), true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plan = packed(element, shape, offset);
+        let given: Vec<Vec<u8>> =
+            plan.buffers[..4].iter().map(|b| random.small(b.element, b.elements as usize)).collect();
+        let wanted = results(&plan, &given);
+        let mut ways = 0;
+        for mut candidate in candidates(&plan, &target) {
+            if candidate.schedule_as::<GemvSchedule>().is_none_or(|s| !s.quads || s.threads() > 256) {
+                continue;
+            }
+            let mut bound: Vec<Bound> = (0..4).map(Bound::Operand).chain([Bound::Result(0)]).collect();
+            let copies = interleave::copies(&mut candidate, &mut bound, 0, &|_, _| true);
+            // Scales and least values of eight rows are more than a load has.
+            let is_high = candidate.schedule_as::<GemvSchedule>().is_some_and(|s| s.tile == 8);
+            assert_eq!(copies.len(), if offset && is_high { 2 } else { 1 });
+            let made: Vec<Vec<u8>> = copies.iter().map(|copy| copied(copy, &given)).collect();
+            let read = |bound: &Bound| match *bound {
+                Bound::Operand(n) => Some(given[n].clone()),
+                Bound::Prepared(n) => Some(made[n].clone()),
+                Bound::Result(_) => None,
+            };
+            let inputs: Vec<Vec<u8>> = bound.iter().filter_map(read).collect();
+            assert_eq!(results(&candidate, &inputs), wanted);
+            check(&candidate, "sm_90", &inputs, 4000.0, at as u64);
+            ways += 1;
+        }
+        assert!(ways >= 2, "{element:?} {shape:?}");
+    }
+    // What each call makes anew is read as it lies.
+    let mut plan = candidates(&packed(Bf16, (1, 64, 8, 16), false), &target).swap_remove(0);
+    let mut bound: Vec<Bound> = (0..4).map(Bound::Operand).chain([Bound::Result(0)]).collect();
+    assert!(interleave::copies(&mut plan, &mut bound, 0, &|_, _| false).is_empty());
+}
+
+/// What a kernel that runs before another one writes.
+fn copied(copy: &Prepare, given: &[Vec<u8>]) -> Vec<u8> {
+    let source = |bound: &Bound| match *bound {
+        Bound::Operand(n) => Some(given[n].clone()),
+        _ => None,
+    };
+    results(&copy.plan, &copy.bound.iter().filter_map(source).collect::<Vec<_>>())
+}
+
+/// The bytes of the last buffer that the interpreter writes.
+fn results(plan: &KernelPlan, inputs: &[Vec<u8>]) -> Vec<u8> {
+    let mut inputs = inputs.iter();
+    let bytes = |b: &Buffer| match b.access {
+        Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
+        _ => inputs.next().expect("an input a buffer").clone(),
+    };
+    let mut buffers: Vec<Vec<u8>> = plan.buffers.iter().map(bytes).collect();
+    fornax_plan::interpret::run(plan, &mut buffers).expect("it runs");
+    let last = plan.buffers.iter().rposition(|b| b.access == Access::Write).expect("a result");
+    buffers.swap_remove(last)
 }

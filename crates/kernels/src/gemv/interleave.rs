@@ -1,0 +1,221 @@
+//! What the elements of a block have in common, copied so that a thread's rows have it side by side.
+//!
+//! A scale of two bytes is as much of a request to memory as 16 bytes of weights, and a thread has one for each of its
+//! rows, of gate and of up; blocks of Q4_K have four numbers and two scales. In copies all numbers of one kind that a
+//! thread needs for a block follow each other: it has them by one load, and the quads of a subgroup read whole sectors
+//! (`unpacked`).
+//!
+//! Input: a GEMV by quads, and which buffers are the same in every call. Output: the kernels that copy, which then run
+//! when the module is loaded, and the plan that reads what they write.
+//!
+//! Worked example: gate and up of Q4_0, 2 rows a thread, two times scales [14336, 128] in f16: the copy is [7168, 128,
+//! 2, 2], by rows of a thread, block, matrix, row. A thread has a load of 8 bytes where it had 4 of 2.
+//!
+//! Limits: numbers that do not change along a block's variable, nor where another number says.
+
+use std::collections::HashMap;
+
+use fornax_graph::ElementType;
+use fornax_plan::substitute::Substitution;
+use fornax_plan::walk::Reached;
+use fornax_plan::{Access, Atom, Body, Buffer, IndexId, KernelPlan, Node, NodeId, Store, Unscheduled, VarId};
+
+use super::products::{Space, Stages};
+use super::schedule::GemvSchedule;
+use crate::access::{Step, step};
+use crate::scheduled::{Bound, Prepare, drop_unused};
+
+/// Bytes of a load, at most.
+const LOAD_BYTES: usize = 16;
+
+/// A load of such numbers.
+struct Common {
+    node: NodeId,
+    buffer: u32,
+    offset: IndexId,
+    element: ElementType,
+    /// What it moves with: variables outside of the rows' one, and steps.
+    outer: Vec<VarId>,
+    steps: Vec<VarId>,
+}
+
+impl Common {
+    /// Whether the numbers of both may lie in one copy.
+    fn is_like(&self, other: &Common) -> bool {
+        (self.element, &self.outer, &self.steps) == (other.element, &other.outer, &other.steps)
+    }
+}
+
+/// Makes the plan read copies, and gives the kernels that write them; `number` is that of the next prepared buffer.
+pub fn copies(
+    plan: &mut KernelPlan,
+    bound: &mut Vec<Bound>,
+    number: usize,
+    is_same: &dyn Fn(&[Bound], u32) -> bool,
+) -> Vec<Prepare> {
+    let Some(schedule) = plan.schedule_as::<GemvSchedule>().filter(|schedule| schedule.quads) else {
+        return Vec::new();
+    };
+    let tile = i64::from(schedule.tile);
+    let Some(&row) = schedule.long.last().filter(|&&row| plan.exprs.indices.extent(row) % tile == 0) else {
+        return Vec::new();
+    };
+    let stages = Stages::of(plan, schedule.long_is_lhs);
+    let mut groups: Vec<Vec<Common>> = Vec::new();
+    for space in stages.spaces() {
+        for common in commons(plan, space, row) {
+            let is_known = |group: &Vec<Common>| group.iter().any(|other| other.node == common.node);
+            if !is_same(bound, common.buffer) || groups.iter().any(is_known) {
+                continue;
+            }
+            match groups.iter_mut().find(|group| group[0].is_like(&common)) {
+                Some(group) => group.push(common),
+                None => groups.push(vec![common]),
+            }
+        }
+    }
+    let sources = bound.clone();
+    let mut made: Vec<Prepare> = Vec::new();
+    let mut read: HashMap<NodeId, NodeId> = HashMap::new();
+    for group in &groups {
+        for part in parts(group, tile) {
+            let Some(copy) = copied(plan, part, (row, tile), &mut read) else { continue };
+            let written = Bound::Prepared(number + made.len());
+            let own = part.iter().map(|common| sources[common.buffer as usize]);
+            made.push(Prepare { plan: copy, bound: own.chain([written]).collect() });
+            bound.push(written);
+        }
+    }
+    if !made.is_empty() {
+        put(plan, &read);
+        *bound = drop_unused(plan, std::mem::take(bound));
+    }
+    made
+}
+
+/// A group in parts of as many as one load may have, powers of two.
+fn parts(mut group: &[Common], tile: i64) -> Vec<&[Common]> {
+    let mut all = Vec::new();
+    while let Some(first) = group.first() {
+        let most = (LOAD_BYTES / (tile as usize * first.element.storage_bytes()).max(1)).max(1);
+        let count = 1 << group.len().min(most).ilog2();
+        let (part, rest) = group.split_at(count);
+        all.push(part);
+        group = rest;
+    }
+    all
+}
+
+/// The loads of a space's long operands that rows have each, and all lanes of a block alike.
+fn commons(plan: &KernelPlan, space: &Space, row: VarId) -> Vec<Common> {
+    let exprs = &plan.exprs;
+    let mut found = Vec::new();
+    for node in Reached::from(exprs, space.long.iter().copied(), &[]).nodes {
+        let Node::Load { buffer, offset, mask: None, .. } = *exprs.node(node) else { continue };
+        let is_common = step(exprs, offset, space.inner) == Step::Same;
+        let lies_apart = matches!(step(exprs, offset, row), Step::By(by) if by > 1);
+        if !is_common || !lies_apart || !Reached::from(exprs, [], &[offset]).nodes.is_empty() {
+            continue;
+        }
+        let moves = |var: &VarId| *var != row && step(exprs, offset, *var) != Step::Same;
+        let outer = plan.domain.iter().copied().filter(moves).collect();
+        let steps = space.reduction.iter().copied().filter(moves).collect();
+        found.push(Common { node, buffer, offset, element: exprs.element(node), outer, steps });
+    }
+    found
+}
+
+/// The kernel that copies what some loads read, which then read the copy. `None` where that would be more than there
+/// is.
+fn copied(
+    plan: &mut KernelPlan,
+    part: &[Common],
+    (row, tile): (VarId, i64),
+    read: &mut HashMap<NodeId, NodeId>,
+) -> Option<KernelPlan> {
+    let Common { element, outer, steps, .. } = part.first()?;
+    let (element, count) = (*element, part.len() as i64);
+    let mut exprs = plan.exprs.clone();
+    let [high, low] = [exprs.indices.extent(row) / tile, tile].map(|extent| exprs.indices.add_var(extent));
+    let domain: Vec<VarId> = outer.iter().chain([&high]).chain(steps).chain([&low]).copied().collect();
+    let mut shape: Vec<i64> = domain.iter().map(|&var| exprs.indices.extent(var)).collect();
+    let each = shape.iter().try_fold(1i64, |all, &size| all.checked_mul(size))?;
+    let elements = each.checked_mul(count)?;
+    let mut buffers: Vec<Buffer> = Vec::new();
+    for common in part {
+        buffers.push(plan.buffers.get(common.buffer as usize).filter(|buffer| each <= buffer.elements)?.clone());
+    }
+    shape.insert(shape.len() - 1, count);
+    let [group, own] = [high, low].map(|var| exprs.indices.var(var));
+    let group = exprs.indices.scale(group, tile);
+    let map = HashMap::from([(row, exprs.indices.add(group, own))]);
+    let mut stores = Vec::new();
+    for (number, common) in (0..).zip(part) {
+        let offset = Substitution::new(&mut exprs, &map).index(common.offset);
+        let value = exprs.add(Node::Load { buffer: number as u32, element, offset, mask: None });
+        let mut index: Vec<IndexId> = domain.iter().map(|&var| exprs.indices.var(var)).collect();
+        index.insert(index.len() - 1, exprs.indices.constant(number));
+        stores.push(Store { buffer: count as u32, offset: exprs.indices.linearize(&index, &shape), value });
+    }
+    buffers.push(Buffer { element, elements, access: Access::Write });
+    let summary = "interleave".to_string();
+    let copy = KernelPlan::new(exprs, buffers, domain, Body::Loop { stores }, Unscheduled, summary);
+
+    let buffer = plan.buffers.len() as u32;
+    plan.buffers.push(Buffer { element, elements, access: Access::Read });
+    for (number, common) in (0..).zip(part) {
+        let indices = &mut plan.exprs.indices;
+        let at = indices.var(row);
+        let (group, own) = (indices.floor_div(at, tile), indices.modulo(at, tile));
+        let mut index: Vec<IndexId> = outer.iter().map(|&var| indices.var(var)).collect();
+        index.push(group);
+        index.extend(steps.iter().map(|&var| indices.var(var)));
+        index.extend([indices.constant(number), own]);
+        let offset = indices.linearize(&index, &shape);
+        let load = plan.exprs.add(Node::Load { buffer, element, offset, mask: None });
+        read.insert(common.node, load);
+    }
+    Some(copy)
+}
+
+/// Puts loads in the place of others.
+fn put(plan: &mut KernelPlan, read: &HashMap<NodeId, NodeId>) {
+    let KernelPlan { exprs, body, .. } = plan;
+    let none = HashMap::new();
+    let mut s = Substitution::new(exprs, &none);
+    read.iter().for_each(|(&node, &by)| s.replace(node, by));
+    match body {
+        Body::Contraction { lhs, rhs, .. } => (*lhs, *rhs) = (s.node(*lhs), s.node(*rhs)),
+        Body::Products(products) => {
+            for product in products.sums.iter_mut().flatten() {
+                (product.lhs, product.rhs) = (s.node(product.lhs), s.node(product.rhs));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A load of a copy, by a thread's first row: `count` numbers in all, of which those of the rows begin at `first`.
+pub(super) struct Beside {
+    pub buffer: u32,
+    pub offset: IndexId,
+    pub count: u32,
+    pub first: u32,
+}
+
+impl Beside {
+    /// Of a load, where it is one of a copy for tiles of so many rows; `steps` are what its space sums over.
+    pub fn of(plan: &KernelPlan, node: NodeId, (row, tile): (VarId, i64), steps: &[VarId]) -> Option<Beside> {
+        let Node::Load { buffer, offset, mask: None, .. } = *plan.exprs.node(node) else { return None };
+        let linear = plan.exprs.indices.linear(offset);
+        let is_row = |atom| matches!(plan.exprs.indices.atom(atom), Atom::Var(var) if var == row);
+        if !linear.terms.iter().any(|&(atom, by)| by == 1 && is_row(atom)) {
+            return None;
+        }
+        let varies = |var: &&VarId| plan.exprs.index_varies(offset, **var);
+        let vars = plan.domain.iter().chain(steps).filter(varies);
+        let each: i64 = vars.map(|&var| plan.exprs.indices.extent(var)).product();
+        let count = plan.buffers.get(buffer as usize)?.elements / each.max(1) * tile;
+        Some(Beside { buffer, offset, count: count as u32, first: linear.constant as u32 })
+    }
+}
