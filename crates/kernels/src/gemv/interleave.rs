@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use fornax_graph::ElementType;
 use fornax_plan::substitute::Substitution;
 use fornax_plan::walk::Reached;
-use fornax_plan::{Access, Atom, Body, Buffer, IndexId, KernelPlan, Node, NodeId, Store, Unscheduled, VarId};
+use fornax_plan::{Access, Atom, AtomId, Body, Buffer, IndexId, KernelPlan, Node, NodeId, Store, Unscheduled, VarId};
 
 use super::products::{Space, Stages};
 use super::schedule::GemvSchedule;
@@ -204,18 +204,79 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// Of a load, where it is one of a copy for tiles of so many rows; `steps` are what its space sums over.
+    /// Of a load, where tiles of so many rows have what it reads in one aligned load, as those of copies; `steps` are
+    /// what its space sums over.
     pub fn of(plan: &KernelPlan, node: NodeId, (row, tile): (VarId, i64), steps: &[VarId]) -> Option<Beside> {
         let Node::Load { buffer, offset, mask: None, .. } = *plan.exprs.node(node) else { return None };
-        let linear = plan.exprs.indices.linear(offset);
-        let is_row = |atom| matches!(plan.exprs.indices.atom(atom), Atom::Var(var) if var == row);
-        if !linear.terms.iter().any(|&(atom, by)| by == 1 && is_row(atom)) {
+        let indices = &plan.exprs.indices;
+        let varies = |var: &&VarId| plan.exprs.index_varies(offset, **var);
+        let each: i64 = plan.domain.iter().chain(steps).filter(varies).map(|&var| indices.extent(var)).product();
+        let Buffer { element, elements, .. } = *plan.buffers.get(buffer as usize)?;
+        let count = elements / each.max(1) * tile;
+        let bytes = usize::try_from(count).ok()?.checked_mul(element.storage_bytes())?;
+        let first = indices.linear(offset).constant;
+        let is_inside = first >= 0 && first % tile == 0 && first + tile <= count;
+        if bytes > LOAD_BYTES || !is_inside || !is_even(plan, offset, (row, tile), count) {
             return None;
         }
-        let varies = |var: &&VarId| plan.exprs.index_varies(offset, **var);
-        let vars = plan.domain.iter().chain(steps).filter(varies);
-        let each: i64 = vars.map(|&var| plan.exprs.indices.extent(var)).product();
-        let count = plan.buffers.get(buffer as usize)?.elements / each.max(1) * tile;
-        Some(Beside { buffer, offset, count: count as u32, first: linear.constant as u32 })
+        Some(Beside { buffer, offset, count: count as u32, first: first as u32 })
+    }
+}
+
+/// Whether the elements of a tile's rows follow each other, and those of every tile and step begin at a multiple of
+/// `count`, a power of two, but for the offset's constant.
+fn is_even(plan: &KernelPlan, offset: IndexId, (row, tile): (VarId, i64), count: i64) -> bool {
+    let indices = &plan.exprs.indices;
+    let is_row = |atom: AtomId| matches!(indices.atom(atom), Atom::Var(var) if var == row);
+    let is_rows = |of: IndexId| {
+        let linear = indices.linear(of);
+        linear.constant == 0 && matches!(linear.terms[..], [(atom, 1)] if is_row(atom))
+    };
+    // What a tile is further than the one before: its rows, and what their number by the tile is multiplied by.
+    let (mut own, mut further) = (0, tile);
+    for &(atom, by) in &indices.linear(offset).terms {
+        match indices.atom(atom) {
+            _ if is_row(atom) => own += by,
+            Atom::FloorDiv(of, divisor) if divisor == tile && is_rows(of) => further += by,
+            _ if by % count != 0 => return false,
+            _ => {}
+        }
+    }
+    own == 1 && count.count_ones() == 1 && further % count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use fornax_plan::Exprs;
+
+    use super::*;
+
+    /// Of scales [4, N] at `pitch` and behind `first`, in a buffer of `elements`: count and place of a tile's first.
+    fn beside(rows: i64, tile: i64, (pitch, first, elements): (i64, i64, i64)) -> Option<(u32, u32)> {
+        let mut exprs = Exprs::default();
+        let domain = vec![exprs.indices.add_var(4), exprs.indices.add_var(rows)];
+        let [block, row] = [domain[0], domain[1]].map(|var| exprs.indices.var(var));
+        let at = exprs.indices.scale(block, pitch);
+        let at = exprs.indices.add(at, row);
+        let behind = exprs.indices.constant(first);
+        let offset = exprs.indices.add(at, behind);
+        let element = ElementType::F16;
+        let node = exprs.add(Node::Load { buffer: 0, element, offset, mask: None });
+        let buffers = vec![Buffer { element, elements, access: Access::Read }];
+        let row = domain[1];
+        let body = Body::Loop { stores: Vec::new() };
+        let plan = KernelPlan::new(exprs, buffers, domain, body, Unscheduled, "scales".to_string());
+        Beside::of(&plan, node, (row, tile), &[]).map(|beside| (beside.count, beside.first))
+    }
+
+    #[test]
+    fn only_what_lies_so_is_read_by_one_load() {
+        assert_eq!(beside(32, 2, (32, 0, 128)), Some((2, 0)));
+        // Parts of a larger tensor: behind others, and at a pitch that no load keeps to.
+        assert_eq!(beside(32, 2, (96, 32, 384)), None);
+        assert_eq!(beside(32, 2, (33, 0, 132)), None);
+        assert_eq!(beside(32, 2, (32, 1, 129)), None);
+        // More than one load has.
+        assert_eq!(beside(64, 16, (64, 0, 256)), None);
     }
 }
