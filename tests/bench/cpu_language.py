@@ -27,11 +27,12 @@ sys.path.insert(0, str(TESTS / "gpu"))
 TEXT = "The sea is wide, and ships that go by night see lights of other ships. A man counts them: one, two, three. "
 
 
-def llama(path, threads, context):
-    """A loaded model of llama.cpp."""
+def llama(path, threads, context, floats=False):
+    """A loaded model of llama.cpp, its caches in f16, or in f32 (`floats`)."""
     import llama_cpp
+    kind = llama_cpp.GGML_TYPE_F32 if floats else llama_cpp.GGML_TYPE_F16
     return llama_cpp.Llama(model_path=str(path), n_ctx=context, n_threads=threads, n_threads_batch=threads,
-                           n_batch=context, n_ubatch=context, verbose=False)
+                           n_batch=context, n_ubatch=context, type_k=kind, type_v=kind, verbose=False)
 
 
 def decode(model, tokens, past):

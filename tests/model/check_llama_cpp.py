@@ -4,11 +4,14 @@
     pip install numpy gguf llama-cpp-python
     python3 tests/model/check_llama_cpp.py --fornax FORNAX --module MODULE.fnx FILE.gguf [--tokens 128]
 
-Twenty prompts are continued as they are (no template). Where the texts differ first, both have the same tokens before:
+Twenty prompts are continued as they are (no template). --floats gives llama.cpp the weights as `gguf` dequantises them,
+in a file of f32 written beside the module, and caches of f32: then both compute the same sums.
+
+Where the texts differ first, both have the same tokens before:
 shown are the token of each, and how much larger the logit of its own token was than that of the other's, by Fornax, by
 llama.cpp, and by numpy, which computes the same step in f32 from the weights as `gguf` dequantises them, sums in f64
-where numpy adds up so. Of two programs the one whose token numpy's logit is larger for is right there. llama.cpp rounds
-what products multiply to 8 bits.
+where numpy adds up so. Of two programs the one whose token numpy's logit is larger for is right there. Without
+--floats llama.cpp rounds what products multiply to 8 bits.
 
 Known are models of architecture `llama` without biases. Exits with 1 where a text differs and numpy's gap says that
 Fornax is wrong by more than --near.
@@ -84,6 +87,24 @@ class Reference:
         return self.norm(x[-1:], "output_norm.weight")[0] @ head.T
 
 
+def in_floats(path, to):
+    """Writes the file's words, settings and dequantised weights to `to`, in f32."""
+    import gguf
+    reader = gguf.GGUFReader(str(path))
+    writer = gguf.GGUFWriter(str(to), reader.fields["general.architecture"].contents())
+    own = ("GGUF.", "general.architecture", "general.file_type", "general.quantization_version")
+    for name, field in reader.fields.items():
+        if not name.startswith(own):
+            sub = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
+            writer.add_key_value(name, field.contents(), field.types[0], sub_type=sub)
+    for t in reader.tensors:
+        writer.add_tensor(t.name, gguf.quants.dequantize(t.data, t.tensor_type).astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 def of_fornax(a, prompt):
     command = [a.fornax, "generate", "--module=%s" % a.module, "--parameters=%s" % a.file, "--device=cpu", "--raw",
                "--format=json", "--prompt=%s" % prompt, "--max-tokens=%d" % a.tokens, "--logprobs=20"]
@@ -113,8 +134,13 @@ def main():
     p.add_argument("--module", required=True)
     p.add_argument("--tokens", type=int, default=128)
     p.add_argument("--near", type=float, default=1e-3, help="a gap of numpy's that tells nobody right")
+    p.add_argument("--floats", action="store_true", help="llama.cpp multiplies and keeps f32")
     a = p.parse_args()
-    model, reference = bench.llama(a.file, 2, 1024), Reference(a.file)
+    file = a.file
+    if a.floats:
+        file = pathlib.Path(a.module).with_suffix(".f32.gguf")
+        in_floats(a.file, file)
+    model, reference = bench.llama(file, 2, 1024, floats=a.floats), Reference(a.file)
     end, same, wrong, right, near = {model.token_eos()}, 0, 0, 0, 0
     print("%-44s %5s %18s %9s %9s %9s" % ("prompt", "at", "tokens", "fornax", "llama.cpp", "numpy"))
     for prompt in PROMPTS:
