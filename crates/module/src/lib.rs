@@ -17,6 +17,7 @@ pub mod integrity;
 pub mod limits;
 pub mod manifest;
 pub mod msgpack;
+pub mod parameter_reads;
 pub mod program;
 pub mod read;
 pub mod records;

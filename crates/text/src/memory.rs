@@ -36,6 +36,8 @@ pub struct InferenceMemory {
     pub weights: u64,
     /// Weights that are used where they lie in their files.
     pub in_place: u64,
+    /// Weights that load alone reads: what of them is on the device at a time, before there are caches.
+    pub at_load: u64,
     /// What is computed of weights when the module is loaded.
     pub prepared: u64,
     /// Caches of all texts.
@@ -148,6 +150,7 @@ pub fn estimate_inference_memory(
     Ok(InferenceMemory {
         weights: plan.weights,
         in_place: plan.in_place,
+        at_load: plan.at_load,
         prepared: plan.prepared,
         cache: shape.bank(&shape.caches, context).saturating_mul(banks as u64),
         arena: plan.arena(&names),
@@ -210,6 +213,7 @@ impl BeforeCompiling<'_> {
         InferenceMemory {
             weights: held,
             in_place,
+            at_load: 0,
             prepared: 0,
             cache: shape.bank(&shape.caches, context),
             arena: 0,
@@ -268,9 +272,10 @@ fn in_4_bits(name: &str, (element, shape, bytes): (Option<ElementType>, &[u64], 
 }
 
 impl InferenceMemory {
-    /// All that the device must have free.
+    /// All that the device must have free: while it loads, or afterwards.
     pub fn total(&self) -> u64 {
-        self.without_cache().saturating_add(self.cache)
+        let at_load = self.weights.saturating_add(self.prepared).saturating_add(self.at_load);
+        self.without_cache().saturating_add(self.cache).max(at_load)
     }
 
     /// Banks of caches.
@@ -430,6 +435,7 @@ mod tests {
         InferenceMemory {
             weights: 1000,
             in_place: 0,
+            at_load: 0,
             prepared: 0,
             cache,
             arena: 100,

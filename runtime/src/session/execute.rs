@@ -14,6 +14,7 @@ use fornax_module::sizes::{SizeValue, number, size};
 
 use super::bind::{self, Symbols};
 use super::load;
+use super::load::Passing;
 use super::{DeviceTensor, DispatchAt, Session, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{self, Binding, Buffer, BufferSlice, Place};
@@ -105,16 +106,26 @@ pub(super) fn call(
     Ok(outputs)
 }
 
-/// Runs the block that fills persistent buffers.
-pub(super) fn run_load(session: &mut Session, block: BlockId) -> Result<()> {
+/// Runs the block that fills persistent buffers; parameters that it alone reads come and go as it does.
+pub(super) fn run_load(session: &mut Session, block: BlockId, passing: Option<&Passing<'_>>) -> Result<()> {
     let _phase = session.device.phase(|| "compute constants".to_string());
     let values = session.values(&[]);
     let (inputs, outputs, slots) = (Vec::new(), Vec::new(), Vec::new());
-    let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 0, grown: false, nested: false };
+    let mut frame = Frame { function: None, inputs, outputs, slots, values, depth: 1, grown: false, nested: false };
     let mut pending = Vec::new();
-    session.run_block(&mut frame, block, &mut pending)?;
+    let device = session.device.clone();
+    for at in 0..session.commands(block)? {
+        if let Some(passing) = passing {
+            passing.before(at, &device, &mut session.parameters)?;
+        }
+        session.run_command_at(&mut frame, (block, at), &mut pending)?;
+        if let Some(passing) = passing.filter(|passing| passing.ends_at(at)) {
+            session.flush(&mut pending)?;
+            passing.after(at, &mut session.parameters);
+        }
+    }
     session.flush(&mut pending)?;
-    Ok(session.device.synchronize()?)
+    Ok(device.synchronize()?)
 }
 
 /// Input buffers must have the length that the program expects of them.
@@ -223,19 +234,32 @@ impl Session {
     }
 
     fn run_block(&mut self, frame: &mut Frame, block: BlockId, pending: &mut Vec<hal::Command>) -> Result<()> {
-        let missing = || program_error(format!("no block {block}"));
-        let count = self.program.blocks.get(block as usize).ok_or_else(missing)?.commands.len();
         if frame.depth > MAX_DEPTH {
             return Err(program_error("blocks are nested too deeply"));
         }
         frame.depth += 1;
-        for at in 0..count {
-            let commands = &self.program.blocks.get(block as usize).ok_or_else(missing)?.commands;
-            let command = commands.get(at).ok_or_else(missing)?.clone();
-            self.run_command(frame, &command, DispatchAt { block, command: at as u32 }, pending)?;
+        for at in 0..self.commands(block)? {
+            self.run_command_at(frame, (block, at), pending)?;
         }
         frame.depth -= 1;
         Ok(())
+    }
+
+    /// Commands of a block.
+    fn commands(&self, block: BlockId) -> Result<usize> {
+        let found = self.program.blocks.get(block as usize);
+        Ok(found.ok_or_else(|| program_error(format!("no block {block}")))?.commands.len())
+    }
+
+    fn run_command_at(
+        &mut self,
+        frame: &mut Frame,
+        (block, at): (BlockId, usize),
+        pending: &mut Vec<hal::Command>,
+    ) -> Result<()> {
+        let found = self.program.blocks.get(block as usize).and_then(|block| block.commands.get(at));
+        let command = found.ok_or_else(|| program_error(format!("no block {block}")))?.clone();
+        self.run_command(frame, &command, DispatchAt { block, command: at as u32 }, pending)
     }
 
     fn run_command(
@@ -470,7 +494,7 @@ impl Session {
                 self.module.check_constants()?;
                 whole(self.constants.as_ref())
             }
-            Space::Parameter(n) => whole(self.parameters.get(n as usize)),
+            Space::Parameter(n) => whole(self.parameters.get(n as usize).and_then(Option::as_ref)),
             Space::Frame(n) => match frame.inputs.get(n as usize) {
                 Some(input) => Some(input.clone()),
                 None => return self.output(frame, n.saturating_sub(frame.inputs.len() as u32)),

@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use fornax_module::manifest::{ImageEntry, Manifest, TargetEntry};
+use fornax_module::parameter_reads::ParameterReads;
 use fornax_module::program::{BlockId, Command};
 use fornax_module::{DeviceArch, Program, Verify, choose};
 use fornax_targets::Backend;
 
-use super::{Module, Session, SessionOptions, execute, parameters, program_error};
+use super::parameters::{self, Found};
+use super::{Module, Session, SessionOptions, execute, program_error};
 use crate::errors::{ErrorKind, Result, RuntimeError};
-use crate::hal::{Buffer, Collective, Device, DeviceInfo, Executable, HalErrorKind, KernelSpec, Place};
+use crate::hal::{Buffer, Collective, Device, DeviceInfo, Executable, HalErrorKind, KernelSpec, Place, block_bytes};
 
 pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -> Result<Session> {
     let _phase = device.phase(|| "load module".to_string());
@@ -18,22 +20,26 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
     let manifest = module.manifest();
     let entry = manifest.targets.get(target).ok_or_else(|| program_error("no such target"))?;
     let program = module.parsed().program_of(entry).ok_or_else(|| program_error("no such program"))?.clone();
-    let weight_bytes = weight_bytes(manifest, &program, device);
-    let planned_bytes = planned_bytes(&program).saturating_add(weight_bytes);
+    let reads = program.parameter_reads(manifest.parameters.len());
+    let WeightBytes { stay: weight_bytes, at_load } = WeightBytes::of(manifest, &program, &reads, device);
+    let arenas = arena_bytes(&program);
+    let planned_bytes = arenas.saturating_add(weight_bytes);
+    let most = arenas.max(at_load).saturating_add(weight_bytes);
     if let Some(limit) = options.max_device_memory
-        && planned_bytes > limit
+        && most > limit
     {
-        let message = format!("the module plans {planned_bytes} bytes of device memory, the limit is {limit}");
+        let message = format!("the module plans {most} bytes of device memory, the limit is {limit}");
         return Err(RuntimeError::new("FX0706", ErrorKind::OutOfMemory, message));
     }
     meet(module, options.collective.as_ref(), device)?;
+    let found = parameters::find(manifest, options)?;
     let straight = (0..program.functions.len()).map(|function| is_straight(&program, function)).collect();
     let mut session = Session {
         device: device.clone(),
         module: module.clone(),
         executable,
         constants: constants(module, device)?,
-        parameters: parameters::bind(device, manifest, options)?,
+        parameters: found.bind(device, &|number| options.keeps_parameters || reads.in_calls(number))?,
         persistent: None,
         arenas: vec![None; program.functions.len()],
         straight,
@@ -58,9 +64,46 @@ pub(super) fn load(module: &Module, device: &Device, options: &SessionOptions) -
         module.check_constants()?;
     }
     if let Some(block) = session.program.load {
-        execute::run_load(&mut session, block)?;
+        let passing = (!options.keeps_parameters).then_some(Passing { found: &found, reads: &reads });
+        execute::run_load(&mut session, block, passing.as_ref())?;
+        if session.parameters.iter().any(Option::is_none) {
+            device.trim();
+        }
     }
     Ok(session)
+}
+
+/// Parameters that the load block alone reads: each is on the device from the first command that reads it to the last.
+pub(super) struct Passing<'l> {
+    found: &'l Found<'l>,
+    reads: &'l ParameterReads,
+}
+
+impl Passing<'_> {
+    /// Uploads what command `at` is the first to read.
+    pub(super) fn before(&self, at: usize, device: &Device, parameters: &mut [Option<Buffer>]) -> Result<()> {
+        for &number in self.reads.first_at(at) {
+            if let Some(parameter) = parameters.get_mut(number) {
+                *parameter = Some(self.found.upload(device, number)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether command `at` is the last to read one.
+    pub(super) fn ends_at(&self, at: usize) -> bool {
+        !self.reads.last_at(at).is_empty()
+    }
+
+    /// Gives back what command `at` is the last to read, when that is in the device's queue: what uses the memory next
+    /// comes behind it.
+    pub(super) fn after(&self, at: usize, parameters: &mut [Option<Buffer>]) {
+        for &number in self.reads.last_at(at) {
+            if let Some(parameter) = parameters.get_mut(number) {
+                *parameter = None;
+            }
+        }
+    }
 }
 
 /// Makes sure that as many devices as the module is made for run it, all of them the same. One that is made for one
@@ -210,7 +253,8 @@ fn constants(module: &Module, device: &Device) -> Result<Option<Buffer>> {
     }
 }
 
-fn planned_bytes(program: &Program) -> u64 {
+/// Arenas of all functions.
+fn arena_bytes(program: &Program) -> u64 {
     let values = program.evaluate_known(&[]);
     let arena = |function: &fornax_module::program::Function| {
         values.get(function.arena_bytes as usize).and_then(|value| value.known()).unwrap_or(0)
@@ -218,12 +262,24 @@ fn planned_bytes(program: &Program) -> u64 {
     program.functions.iter().map(arena).fold(0, u64::saturating_add)
 }
 
-/// Constants, parameters and persistent buffers in the device's memory.
-fn weight_bytes(manifest: &Manifest, program: &Program, device: &Device) -> u64 {
-    let in_place = device.info().driver == "cpu";
-    let weights = manifest.parameters.iter().map(|p| p.bytes).fold(manifest.constants_bytes, u64::saturating_add);
-    let weights = if in_place { 0 } else { weights };
-    weights.saturating_add(program.persistent_bytes)
+/// What weights take of a device's memory, bytes.
+struct WeightBytes {
+    /// Constants, parameters and persistent buffers.
+    stay: u64,
+    /// Parameters that the load alone reads, while it does.
+    at_load: u64,
+}
+
+impl WeightBytes {
+    fn of(manifest: &Manifest, program: &Program, reads: &ParameterReads, device: &Device) -> WeightBytes {
+        let in_place = device.info().driver == "cpu";
+        let bytes = |number: usize| manifest.parameters.get(number).map_or(0, |parameter| parameter.bytes);
+        let kept = (0..manifest.parameters.len()).filter(|&number| reads.in_calls(number)).map(bytes);
+        let weights = kept.fold(manifest.constants_bytes, u64::saturating_add);
+        let stay = if in_place { 0 } else { weights };
+        let at_load = if in_place { 0 } else { reads.bytes_at_load(&|number| block_bytes(bytes(number))) };
+        WeightBytes { stay: stay.saturating_add(program.persistent_bytes), at_load }
+    }
 }
 
 /// Commands of a list, at most.

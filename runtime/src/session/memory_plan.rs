@@ -2,7 +2,8 @@
 //!
 //! Every figure is that of the blocks that the device's pool would hold ([`Device::held_bytes`]). Worked example: on a
 //! processor, a module with 4 MB of parameters in an aligned file, 1 MB of which are packed anew, and a function with
-//! 300 bytes of arena: 0 bytes of weights, 4 MB where they lie, 1 MB prepared, 512 bytes of arena.
+//! 300 bytes of arena: 0 bytes of weights, 3 MB where they lie, 1 MB prepared, 512 bytes of arena. On a GPU 3 MB of
+//! weights, and 1 MB more at load.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use fornax_module::manifest::FunctionSignature;
 use fornax_module::program::{BlockId, Command, ExprId};
 use fornax_module::sizes::SizeValue;
 
+use super::parameters::ParameterBytes;
 use super::{Module, SessionOptions, load, parameters, program_error};
 use crate::errors::Result;
 use crate::hal::{Device, block_bytes};
@@ -18,10 +20,12 @@ use crate::hal::{Device, block_bytes};
 /// What a session takes of its device's memory, bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryPlan {
-    /// Constants and parameters that are copied to the device.
+    /// Constants and parameters that are copied to the device and stay there.
     pub weights: u64,
     /// Those that are used where they lie in their files.
     pub in_place: u64,
+    /// Parameters that load alone reads: what of them is on the device at a time, until load is over.
+    pub at_load: u64,
     /// What load computes of them once, such as packed weights.
     pub prepared: u64,
     /// Exported functions.
@@ -75,12 +79,21 @@ pub(super) fn plan(module: &Module, device: &Device, options: &SessionOptions) -
     let program = load::program_for(module, device.info())?;
     let is_given = !options.parameters.is_empty() || !options.tensors.is_empty();
     let stays = device.info().driver == "cpu";
-    let parameters = || manifest.parameters.iter().map(|parameter| parameter.bytes).filter(|&bytes| bytes > 0);
-    let (mut weights, mut in_place) = match (is_given, stays) {
-        (true, _) => parameters::find(manifest, options)?.bytes(device),
-        (false, true) => (0, parameters().fold(0, u64::saturating_add)),
-        (false, false) => (parameters().map(block_bytes).fold(0, u64::saturating_add), 0),
+    let without_file = |bytes: u64| match (bytes, stays) {
+        (0, _) => ParameterBytes::default(),
+        (in_place, true) => ParameterBytes { held: 0, in_place },
+        (bytes, false) => ParameterBytes { held: block_bytes(bytes), in_place: 0 },
     };
+    let parameters = if is_given {
+        parameters::find(manifest, options)?.bytes(device)
+    } else {
+        manifest.parameters.iter().map(|parameter| without_file(parameter.bytes)).collect()
+    };
+    let reads = program.parameter_reads(parameters.len());
+    let kept = || parameters.iter().enumerate().filter(|(number, _)| reads.in_calls(*number)).map(|(_, bytes)| bytes);
+    let mut weights = kept().map(|bytes| bytes.held).fold(0, u64::saturating_add);
+    let mut in_place = kept().map(|bytes| bytes.in_place).fold(0, u64::saturating_add);
+    let at_load = reads.bytes_at_load(&|number| parameters.get(number).map_or(0, |bytes| bytes.held));
     if let Some(host) = module.constants().filter(|host| !host.bytes().is_empty()) {
         match device.import(&host) {
             Some(_) => in_place = in_place.saturating_add(manifest.constants_bytes),
@@ -91,7 +104,7 @@ pub(super) fn plan(module: &Module, device: &Device, options: &SessionOptions) -
     let values = program.evaluate_known(&[]);
     let planned = |signature| function(program, signature, &values);
     let functions = manifest.functions.iter().map(planned).collect::<Result<Vec<FunctionPlan>>>()?;
-    Ok(MemoryPlan { weights, in_place, prepared, functions })
+    Ok(MemoryPlan { weights, in_place, at_load, prepared, functions })
 }
 
 fn function(program: &Program, signature: &FunctionSignature, values: &[SizeValue]) -> Result<FunctionPlan> {

@@ -65,6 +65,9 @@ pub struct SessionOptions {
     pub host_functions: Option<Arc<dyn HostFunctions>>,
     /// Refuses to load a module, and to run a call, that plans more device memory than this, bytes.
     pub max_device_memory: Option<u64>,
+    /// Parameters that the load alone reads stay, for [`Session::observe_load`]. Else each is given back when the load
+    /// has read it.
+    pub keeps_parameters: bool,
 }
 
 /// A loaded module. See the module's documentation.
@@ -75,7 +78,8 @@ pub struct Session {
     /// `None` for a program without kernels, which needs no image.
     executable: Option<Executable>,
     constants: Option<Buffer>,
-    parameters: Vec<Buffer>,
+    /// `None` for those that the load alone read.
+    parameters: Vec<Option<Buffer>>,
     persistent: Option<Buffer>,
     /// By function of the program; made when the function first runs.
     arenas: Vec<Option<Buffer>>,

@@ -96,11 +96,12 @@ impl Observer for Blind {
 pub(super) type Watching = Arc<Mutex<dyn Observer>>;
 
 impl Session {
-    /// Runs the block that fills persistent buffers again, observed.
+    /// Runs the block that fills persistent buffers again, observed, of a session that
+    /// [`keeps_parameters`](super::SessionOptions::keeps_parameters).
     pub fn observe_load(&mut self, observer: Arc<Mutex<dyn Observer>>) -> Result<()> {
         let Some(block) = self.program.load else { return Ok(()) };
         self.watching = Some(observer);
-        let done = execute::run_load(self, block);
+        let done = execute::run_load(self, block, None);
         self.watching = None;
         done
     }

@@ -87,6 +87,15 @@ impl Entry {
     }
 }
 
+/// What a parameter takes, bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ParameterBytes {
+    /// Of the device's memory.
+    pub held: u64,
+    /// Where it lies in its file.
+    pub in_place: u64,
+}
+
 /// Where the parameters of a module are.
 pub(super) struct Found<'m> {
     manifest: &'m Manifest,
@@ -97,22 +106,29 @@ pub(super) struct Found<'m> {
     number: u32,
 }
 
-/// Uploads all parameters of a module, in its order.
-pub(super) fn bind(device: &Device, manifest: &Manifest, options: &SessionOptions) -> Result<Vec<Buffer>> {
-    let found = find(manifest, options)?;
-    found.all().map(|(parameter, parts)| upload_parts((device, found.number), parameter, &parts)).collect()
-}
-
 impl Found<'_> {
+    /// Uploads the parameters for which `wanted` holds, by their numbers; the others are `None`.
+    pub(super) fn bind(&self, device: &Device, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<Option<Buffer>>> {
+        let numbers = 0..self.manifest.parameters.len();
+        numbers.map(|number| if wanted(number) { self.upload(device, number).map(Some) } else { Ok(None) }).collect()
+    }
+
+    /// Uploads one parameter.
+    pub(super) fn upload(&self, device: &Device, number: usize) -> Result<Buffer> {
+        let missing = || program_error(format!("no parameter {number}"));
+        let (parameter, parts) = self.all().nth(number).ok_or_else(missing)?;
+        upload_parts((device, self.number), parameter, &parts)
+    }
+
     /// Each parameter with what it is made of.
     fn all(&self) -> impl Iterator<Item = (&Parameter, Vec<&Entry>)> {
         let entries = |parts: &Vec<usize>| parts.iter().filter_map(|&at| self.entries.get(at)).collect();
         self.manifest.parameters.iter().zip(self.parts.iter().map(entries))
     }
 
-    /// Bytes that parameters take of a device's memory, and bytes of those that are used where they lie.
-    pub(super) fn bytes(&self, device: &Device) -> (u64, u64) {
-        let (mut held, mut in_place) = (0u64, 0u64);
+    /// The bytes of a device's memory that each parameter takes, or those that are used where they lie.
+    pub(super) fn bytes(&self, device: &Device) -> Vec<ParameterBytes> {
+        let mut found = Vec::new();
         for (parameter, parts) in self.all() {
             let is_imported = match parts[..] {
                 [entry] if !is_stacked(parameter, entry) && !is_rewritten(parameter) => match &entry.data {
@@ -122,11 +138,13 @@ impl Found<'_> {
                 },
                 _ => false,
             };
-            let (sum, bytes) =
-                if is_imported { (&mut in_place, parameter.bytes) } else { (&mut held, block_bytes(parameter.bytes)) };
-            *sum = sum.saturating_add(bytes);
+            found.push(if is_imported {
+                ParameterBytes { held: 0, in_place: parameter.bytes }
+            } else {
+                ParameterBytes { held: block_bytes(parameter.bytes), in_place: 0 }
+            });
         }
-        (held, in_place)
+        found
     }
 }
 

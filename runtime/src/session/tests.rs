@@ -1,5 +1,7 @@
 //! Sessions over modules built here: programs by hand, kernels from C where a compiler is found.
 
+use std::sync::Mutex;
+
 use fornax_module::ModuleBuilder;
 use fornax_module::manifest::{
     DimSig, FORMAT, FunctionSignature, ImageEntry, ImageKind, Manifest, Parameter, ParameterArgument, TargetEntry,
@@ -444,6 +446,59 @@ fn parameters_come_from_the_arguments_of_the_model() {
     let error = refused(&["4xf32=1", "4xf32=1", "3xf32=1"]);
     assert_eq!((error.code(), error.message().starts_with("input 2 of @main")), ("FX0713", true), "{error}");
     assert_eq!(refused(&["4xi32=1", "4xf32=1", "4xf32=1"]).code(), "FX0712");
+}
+
+/// Load computes p = u + v and q = v + w, a call gives a + p + q + k: u, v and w come and go one after the other.
+#[test]
+fn parameters_that_load_alone_reads_are_given_back() {
+    let mut plan = Plan::new();
+    let [u, v, w, k] = [0, 1, 2, 3].map(|number| plan.span(Space::Parameter(number), 0, 16));
+    let (p, q) = (plan.span(Space::Persistent, 0, 16), plan.span(Space::Persistent, 256, 16));
+    let (a, out) = (plan.span(Space::Input(0), 0, 16), plan.span(Space::Output(0), 0, 16));
+    let (one, two) = (plan.span(Space::Arena, 0, 16), plan.span(Space::Arena, 256, 16));
+    let body = vec![plan.add([a, p, one]), plan.add([one, q, two]), plan.add([two, k, out])];
+    let body = plan.block(body);
+    plan.function("main", body, 512, &[16], &[16]);
+    let load = vec![plan.add([u, v, p]), plan.add([v, w, q])];
+    plan.program.load = Some(plan.block(load));
+    plan.program.persistent_bytes = 512;
+    let parameter = |name: &&str| Parameter {
+        name: name.to_string(),
+        element_type: "f32".into(),
+        shape: vec![4],
+        bytes: 16,
+        ..Parameter::default()
+    };
+    let names = ["u", "v", "w", "k"];
+    let main = signature("main", vec![f32s(4)], vec![f32s(4)]);
+    let Some(module) = build(plan.program, vec![main], names.iter().map(parameter).collect(), &[]) else { return };
+    let values = inputs(&["4xf32=1", "4xf32=20", "4xf32=300", "4xf32=4000"]).into_iter().map(Arc::new);
+    let given = names.iter().zip(values).map(|(name, tensor)| ParameterTensor { name: name.to_string(), tensor });
+    let options = SessionOptions { tensors: given.collect(), ..SessionOptions::default() };
+    let device = open_device("cpu").unwrap();
+
+    let plan = Session::plan(&module, &device, &options).unwrap();
+    assert_eq!((plan.weights, plan.at_load, plan.prepared), (256, 512, 512), "two of three at a time");
+    let mut session = Session::load(&module, &device, &options).unwrap();
+    let kept: Vec<bool> = session.parameters.iter().map(Option::is_some).collect();
+    assert_eq!(kept, [false, false, false, true]);
+    let wanted = ["4xf32=4342 4342 4342 4342"];
+    assert_eq!(shown(&session.invoke("main", &inputs(&["4xf32=1"])).unwrap()), wanted);
+
+    struct Count(usize);
+    impl Observer for Count {
+        fn see(&mut self, _: DispatchAt, moment: Moment<'_>) -> Result<()> {
+            self.0 += usize::from(matches!(moment, Moment::After(_)));
+            Ok(())
+        }
+    }
+    let seen = Arc::new(Mutex::new(Count(0)));
+    assert!(session.observe_load(seen.clone()).is_err(), "what it reads is no longer there");
+    let keeps = SessionOptions { keeps_parameters: true, ..options };
+    let mut session = Session::load(&module, &device, &keeps).unwrap();
+    session.observe_load(seen.clone()).unwrap();
+    assert_eq!(seen.lock().unwrap().0, 2);
+    assert_eq!(shown(&session.invoke("main", &inputs(&["4xf32=1"])).unwrap()), wanted);
 }
 
 #[test]

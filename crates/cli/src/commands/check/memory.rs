@@ -80,7 +80,9 @@ fn arena_so_far(sizes: &Sizes, function: &Function) -> Option<u64> {
 }
 
 fn weights(manifest: &Manifest, program: &Program, in_place: bool) -> u64 {
-    let all = manifest.parameters.iter().map(|p| p.bytes).fold(manifest.constants_bytes, u64::saturating_add);
+    let reads = program.parameter_reads(manifest.parameters.len());
+    let kept = manifest.parameters.iter().enumerate().filter(|(number, _)| reads.in_calls(*number));
+    let all = kept.map(|(_, parameter)| parameter.bytes).fold(manifest.constants_bytes, u64::saturating_add);
     (if in_place { 0 } else { all }).saturating_add(program.persistent_bytes)
 }
 

@@ -55,7 +55,8 @@ pub fn measure(module: &Module, name: &str, args: &RunArgs) -> Result<()> {
     let wrong = |why| Failure::new(exit::BAD_MODULE, CODE, format!("the record of {name} cannot be read: {why}"), "");
     let record = Arc::new(Record::parse(text).map_err(wrong)?);
     let device = open_device(args.device.as_deref().unwrap_or("cpu")).map_err(Failure::from)?;
-    let mut session = Session::load(module, &device, &SessionOptions::default()).map_err(Failure::from)?;
+    let options = SessionOptions { keeps_parameters: true, ..SessionOptions::default() };
+    let mut session = Session::load(module, &device, &options).map_err(Failure::from)?;
     let signature = module.function(Some(&record.function)).map_err(Failure::from)?.clone();
     let inputs = declared(module, &record, &record.inputs, &signature.inputs)?;
     let observer = Arc::new(Mutex::new(Lockstep::new(&record, module, tolerances)));
