@@ -14,6 +14,7 @@ use crate::errors::PassError;
 use crate::facts::dequantized::computes_operand;
 use crate::facts::products::has_several;
 use crate::fuse::join_epilogue::{Pair, observed_join};
+use crate::fuse::transpose_weights::observed_transpose;
 use crate::fuse::{EXPANSIONS, apart, observed_expansion};
 use crate::observe::{Nobody, Observer};
 use crate::program::trace::{Traced, plan_groups_traced};
@@ -74,6 +75,10 @@ fn expand<'a>(
         if let Cow::Owned(next) = next {
             graph = Cow::Owned(next);
         }
+    }
+    let gains = |graph: &Graph, group: OpId| schedule::has_ring(graph, group, target, &options.schedule);
+    if let Cow::Owned(new) = observed_transpose(&graph, (&spec, &options.parameters), &gains, observer)? {
+        graph = Cow::Owned(new);
     }
     let before = graph;
     // Layers of a model are alike.

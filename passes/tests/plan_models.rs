@@ -390,6 +390,36 @@ fn parameters_are_folded_at_load() {
     close(&Tensor::new(want[0].ty.clone(), got[0].clone()).unwrap(), &want[0], "with parameters");
 }
 
+/// Weights that products of one row alone read lie [N, K] where those would have a ring: two commands more at load, the
+/// same numbers.
+#[test]
+fn weights_of_one_row_are_transposed_at_load() {
+    let text = main_function(
+        "%x: tensor<1x1024xbf16>, %w: tensor<1024x1024xbf16>, %v: tensor<1024x8x128xbf16>) -> tensor<1x8x128xbf16>",
+        "%0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+               : (tensor<1x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<1x1024xbf16>
+         %1 = stablehlo.dot_general %0, %v, contracting_dims = [1] x [0]
+               : (tensor<1x1024xbf16>, tensor<1024x8x128xbf16>) -> tensor<1x8x128xbf16>
+         return %1 : tensor<1x8x128xbf16>",
+    );
+    let graph = import(&text);
+    let given = inputs(&graph);
+    let want = evaluate(&graph, "main", &given, &Limits::default()).unwrap();
+    let names = vec![(1, "w".to_string()), (2, "v".to_string())];
+    let options = Options { parameters: [("main".to_string(), names)].into(), ..Options::default() };
+    let fused = fuse(&graph).unwrap();
+    for (target, at_load) in [("cuda:sm_90a", 2), ("cuda:sm_80", 0)] {
+        let planned = plan(&fused, &Target::from_spec(target).unwrap(), &options).unwrap();
+        let program = &planned.program;
+        let load = program.load.map_or(0, |load| program.blocks[load as usize].commands.len());
+        assert_eq!(load, at_load, "{target}");
+        let reads = program.parameter_reads(2);
+        assert_eq!([0, 1].map(|number| reads.in_calls(number)), [at_load == 0; 2], "{target}");
+        let got = machine::run(&fused, &planned, "main", &given[..1], &[given[1].clone(), given[2].clone()]);
+        close(&Tensor::new(want[0].ty.clone(), got[0].clone()).unwrap(), &want[0], target);
+    }
+}
+
 /// A wide product on a CPU reads packed panels: one more command, the same numbers.
 #[test]
 fn wide_products_are_packed() {

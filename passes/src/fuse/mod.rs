@@ -42,6 +42,7 @@ mod products;
 mod rows;
 mod stored;
 mod traffic;
+pub mod transpose_weights;
 
 #[cfg(test)]
 mod row_tests;
@@ -86,6 +87,7 @@ pub const PASSES: &[FusePass] = &[
     expansion(&expand_products::EXPANSION, |graph| expand_all(graph, &expand_products::EXPANSION)),
     expansion(&expand_computed::EXPANSION, |graph| expand_all(graph, &expand_computed::EXPANSION)),
     expansion(&expand_attention::EXPANSION, |graph| expand_all(graph, &expand_attention::EXPANSION)),
+    FusePass { name: transpose_weights::NAME, doc: transpose_weights::DOC, run: transpose_all },
     FusePass { name: join_epilogue::NAME, doc: join_epilogue::DOC, run: join_all },
 ];
 
@@ -96,6 +98,13 @@ const fn expansion(of: &'static Expansion, run: fn(&mut Graph) -> Result<(), Pas
 /// Expands every group of a kind.
 fn expand_all(graph: &mut Graph, expansion: &Expansion) -> Result<(), PassError> {
     *graph = expand_groups(graph, expansion, &|_, _| false, None)?.into_owned();
+    Ok(())
+}
+
+/// Transposes every weight that products of one row alone read, every argument being one.
+fn transpose_all(graph: &mut Graph) -> Result<(), PassError> {
+    let parameters = transpose_weights::all_arguments(graph);
+    *graph = transpose_weights::transpose(graph, &parameters, &|_, _| true)?.into_owned();
     Ok(())
 }
 
@@ -112,6 +121,7 @@ const SOURCES: &[&str] = &[
     include_str!("expand_products.rs"),
     include_str!("expand_computed.rs"),
     include_str!("expand_attention.rs"),
+    include_str!("transpose_weights.rs"),
     include_str!("join_epilogue.rs"),
 ];
 

@@ -38,12 +38,13 @@ use fornax_graph::{Graph, OpId, ValueId};
 use fornax_kernels::chooser::{by_model, choose};
 use fornax_kernels::collapse::collapse;
 use fornax_kernels::demand::{NoSchedule, demanded};
+use fornax_kernels::gemv::candidates as gemv;
 use fornax_kernels::scheduled::{Ready, Scheduled, drop_unused};
 use fornax_kernels::tuning::{self, Chosen, Ways};
 use fornax_module::tuning::Lock;
 use fornax_plan::KernelPlan;
 pub use fornax_plan::Precision;
-use fornax_targets::Target;
+use fornax_targets::{Feature, Target};
 
 use crate::errors::{PassError, place};
 use crate::facts::dequantized::computes_operand;
@@ -121,6 +122,16 @@ pub fn has_kernel(graph: &Graph, fusion: OpId, target: &Target, options: &Option
         return products::computes(graph, fusion, target, options);
     }
     attention::fits(graph, fusion, target, options)
+}
+
+/// Whether a group is a GEMV whose weights come through a ring.
+pub fn has_ring(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> bool {
+    // A demand is for a program that the group may have as it is.
+    if options.demand.is_some() || !target.has(Feature::DependentLaunch) {
+        return false;
+    }
+    let Ok(Some(ready)) = ready(graph, fusion, target, options) else { return false };
+    gemv::choose(&ready.plan, target).is_ok_and(|(schedule, _)| schedule.ring > 0)
 }
 
 /// What the kernel of a group is predicted to take on a target, its launch included; 0 for a group without elements.
