@@ -52,6 +52,7 @@ mod tensor_parallel;
 mod trace;
 mod tune;
 mod types;
+mod uploads;
 mod verify;
 mod warpgroups;
 mod weights;

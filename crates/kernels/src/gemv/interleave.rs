@@ -22,11 +22,9 @@ use fornax_plan::{Access, Atom, AtomId, Body, Buffer, IndexId, KernelPlan, Node,
 
 use super::products::{Space, Stages};
 use super::schedule::GemvSchedule;
+use super::shape::LOAD_BYTES;
 use crate::access::{Step, step};
 use crate::scheduled::{Bound, Prepare, drop_unused};
-
-/// Bytes of a load, at most.
-const LOAD_BYTES: usize = 16;
 
 /// A load of such numbers.
 struct Common {
@@ -97,7 +95,7 @@ pub fn copies(
 fn parts(mut group: &[Common], tile: i64) -> Vec<&[Common]> {
     let mut all = Vec::new();
     while let Some(first) = group.first() {
-        let most = (LOAD_BYTES / (tile as usize * first.element.storage_bytes()).max(1)).max(1);
+        let most = (LOAD_BYTES as usize / (tile as usize * first.element.storage_bytes()).max(1)).max(1);
         let count = 1 << group.len().min(most).ilog2();
         let (part, rest) = group.split_at(count);
         all.push(part);
@@ -213,7 +211,7 @@ impl Beside {
         let each: i64 = plan.domain.iter().chain(steps).filter(varies).map(|&var| indices.extent(var)).product();
         let Buffer { element, elements, .. } = *plan.buffers.get(buffer as usize)?;
         let count = elements / each.max(1) * tile;
-        let bytes = usize::try_from(count).ok()?.checked_mul(element.storage_bytes())?;
+        let bytes = u64::try_from(count).ok()?.checked_mul(element.storage_bytes() as u64)?;
         let first = indices.linear(offset).constant;
         let is_inside = first >= 0 && first % tile == 0 && first + tile <= count;
         if bytes > LOAD_BYTES || !is_inside || !is_even(plan, offset, (row, tile), count) {

@@ -11,10 +11,7 @@
 use fornax_targets::Target;
 use fornax_targets::fitted::gemv::cached;
 
-use super::shape::{Shape, Way, block};
-
-/// Bytes that a load fetches at once, at most.
-const LOAD_BYTES: u64 = 16;
+use super::shape::{LOAD_BYTES, Shape, Way, block};
 
 /// Cycles of a way; `None` where the operands do not stay in the cache.
 pub fn cycles(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {

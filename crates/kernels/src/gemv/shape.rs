@@ -11,6 +11,8 @@ pub(super) const OTHER_REGISTERS: u64 = 36;
 pub(super) const REGISTERS_MAX: u64 = 168;
 /// Bytes of what is multiplied.
 const F32_BYTES: u64 = 4;
+/// Bytes of a thread's widest load on GPUs, from memory and from shared memory.
+pub(super) const LOAD_BYTES: u64 = 16;
 
 /// A GEMV, or several of one domain, in numbers.
 pub(super) struct Shape {

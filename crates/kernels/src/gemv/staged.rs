@@ -25,12 +25,11 @@ use super::affine::LANES_MIN;
 use super::emit::{Gemv, bind_joint};
 use super::products::{Space, Stages};
 use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS, points};
-use super::shape::{Shape, Steps as Numbers, Way};
+use super::shape::{LOAD_BYTES, Shape, Steps as Numbers, Way};
 
 /// Loads that a thread has under way when it lays down.
 const LOADS: u64 = 8;
-/// Bytes of a load from shared memory, and those of all banks.
-const LOAD_BYTES: u64 = 16;
+/// Bytes of all banks of shared memory.
 const BANKS_BYTES: u64 = 128;
 
 /// Bytes of an element: f32, or 16-bit floats for quads.

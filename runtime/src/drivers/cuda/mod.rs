@@ -18,6 +18,7 @@ mod nvml;
 mod order;
 mod ptx_parts;
 mod rebind;
+mod spread;
 mod staging;
 mod tensor_map;
 

@@ -157,6 +157,21 @@ fn uploads_come_back_whole_and_in_part() {
     });
 }
 
+/// So many bytes that several threads copy them.
+#[test]
+fn long_uploads_come_back_whole() {
+    each_device(|device| {
+        let bytes = pattern((48 << 20) + 5);
+        let buffers: Vec<Buffer> = (0..6).map(|_| device.upload_new(&bytes).unwrap()).collect();
+        let mut back = vec![0; bytes.len()];
+        for buffer in &buffers {
+            device.download(&buffer.all(), &mut back).unwrap();
+            assert!(back == bytes);
+            back.fill(0xaa);
+        }
+    });
+}
+
 #[test]
 fn copies_and_fills_touch_their_range_only() {
     each_device(|device| {
