@@ -22,6 +22,7 @@ pub mod registry;
 pub mod session;
 pub mod team;
 pub mod tensor;
+mod threads;
 pub mod trace;
 
 pub use backends::{

@@ -21,6 +21,7 @@ use std::time::SystemTime;
 
 use crate::attached;
 use crate::errors::{ErrorKind, Result, RuntimeError};
+use crate::threads::{by_threads, cores};
 
 /// Most bytes that are taken from a pipe or a socket: one that never ends must end somewhere.
 pub const STREAM_BYTES: u64 = 2 << 30;
@@ -176,21 +177,13 @@ fn copied(file: &File, start: u64, len: usize) -> io::Result<Mapping> {
     // Only advice: small pages do as well.
     #[cfg(target_os = "linux")]
     let _ = copy.advise(memmap2::Advice::HugePage);
-    let readers = std::thread::available_parallelism().map_or(1, usize::from).min(READERS).min(len.div_ceil(PIECE));
+    let readers = cores().min(READERS).min(len.div_ceil(PIECE));
     let pieces = Mutex::new(copy.chunks_mut(PIECE).enumerate());
-    let read = || -> io::Result<()> {
+    by_threads(readers, "fornax-read", &|| -> io::Result<()> {
         loop {
             let Some((at, piece)) = pieces.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
             file.read_exact_at(piece, start + at as u64 * PIECE as u64)?;
         }
-    };
-    std::thread::scope(|scope| {
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, read).ok();
-        // A thread that the system refuses is one less: the caller's own takes its pieces.
-        let others: Vec<_> = (1..readers).filter_map(spawn).collect();
-        let own = read();
-        let failed = || Err(io::Error::other("a thread that reads failed"));
-        others.into_iter().map(|other| other.join().unwrap_or_else(|_| failed())).fold(own, io::Result::and)
     })?;
     Ok(Mapping { storage: Storage::Mapped(copy.make_read_only()?), opened: None })
 }

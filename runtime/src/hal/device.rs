@@ -8,7 +8,7 @@ use fornax_module::collective::Collective as Operation;
 use super::check_kernel::check_kernel;
 use super::collective::Collective;
 use super::pool::{Block, Pool};
-use super::spans::{SpanKind, Watch};
+use super::spans::Watch;
 use super::{
     DeviceInfo, EncodedMap, HalError, HalErrorKind, HalResult, ImageKind, KernelResources, KernelSpec, MemoryInfo,
     MemorySpan, Place, RawCommand, RawDevice, RawDispatch, RawExecutable, RawList, TensorMap,
@@ -202,37 +202,6 @@ impl Device {
 
     pub(super) fn buffer(&self, memory: Memory, bytes: u64) -> Buffer {
         Buffer(Arc::new(BufferInner { device: self.clone(), memory, bytes }))
-    }
-
-    /// A new buffer with these bytes.
-    pub fn upload_new(&self, bytes: &[u8]) -> HalResult<Buffer> {
-        let buffer = self.allocate(bytes.len() as u64, Place::Device)?;
-        self.upload(&buffer.all(), bytes)?;
-        Ok(buffer)
-    }
-
-    /// Copies to the device; `bytes` may be reused when this returns.
-    pub fn upload(&self, target: &BufferSlice, bytes: &[u8]) -> HalResult<()> {
-        let address = self.range(target, true)?;
-        if target.bytes != bytes.len() as u64 {
-            return Err(HalError::invalid(format!("upload of {} bytes to {} bytes", bytes.len(), target.bytes)));
-        }
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.copy_span(SpanKind::Upload, target.bytes, |raw| raw.upload(address, bytes))
-    }
-
-    /// Copies from the device, behind everything queued.
-    pub fn download(&self, source: &BufferSlice, bytes: &mut [u8]) -> HalResult<()> {
-        let address = self.range(source, false)?;
-        if source.bytes != bytes.len() as u64 {
-            return Err(HalError::invalid(format!("download of {} bytes to {} bytes", source.bytes, bytes.len())));
-        }
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.copy_span(SpanKind::Download, source.bytes, |raw| raw.download(address, bytes))
     }
 
     /// Loads an image and finds its kernels.

@@ -14,6 +14,7 @@ mod command_buffers;
 #[cfg(test)]
 mod conformance;
 pub(crate) mod control;
+mod copies;
 mod device;
 mod error;
 mod fetch;
@@ -351,6 +352,11 @@ pub trait RawDevice: std::any::Any + Send + Sync {
 
     /// Copies to the device, behind the commands before; returns when `bytes` may be reused.
     fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()>;
+
+    /// The same for several targets; a driver may copy them at the same time.
+    fn upload_all(&self, pieces: &[(u64, &[u8])]) -> HalResult<()> {
+        pieces.iter().try_for_each(|(target, bytes)| self.upload(*target, bytes))
+    }
 
     /// Copies from the device, behind the commands before; returns when the bytes are there.
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()>;

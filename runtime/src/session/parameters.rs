@@ -107,17 +107,37 @@ pub(super) struct Found<'m> {
 }
 
 impl Found<'_> {
-    /// Uploads the parameters for which `wanted` holds, by their numbers; the others are `None`.
+    /// Uploads the parameters for which `wanted` holds, by their numbers; the others are `None`. Long ones go together.
     pub(super) fn bind(&self, device: &Device, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<Option<Buffer>>> {
-        let numbers = 0..self.manifest.parameters.len();
-        numbers.map(|number| if wanted(number) { self.upload(device, number).map(Some) } else { Ok(None) }).collect()
+        let (mut bound, mut pending) = (Vec::new(), Vec::new());
+        for number in 0..self.manifest.parameters.len() {
+            let placed = if wanted(number) { Some(self.place(device, number)?) } else { None };
+            bound.push(placed.map(|Placed { buffer, open }| {
+                pending.extend(open.map(|host| (buffer.all(), host)));
+                buffer
+            }));
+        }
+        let pieces: Vec<_> = pending.iter().map(|(slice, host)| (slice.clone(), host.bytes())).collect();
+        device.upload_all(&pieces)?;
+        Ok(bound)
     }
 
     /// Uploads one parameter.
     pub(super) fn upload(&self, device: &Device, number: usize) -> Result<Buffer> {
+        let Placed { buffer, open } = self.place(device, number)?;
+        if let Some(host) = open {
+            device.upload(&buffer.all(), host.bytes())?;
+        }
+        Ok(buffer)
+    }
+
+    fn place(&self, device: &Device, number: usize) -> Result<Placed> {
         let missing = || program_error(format!("no parameter {number}"));
         let (parameter, parts) = self.all().nth(number).ok_or_else(missing)?;
-        upload_parts((device, self.number), parameter, &parts)
+        match parts[..] {
+            [entry] if !is_stacked(parameter, entry) => place((device, self.number), entry, parameter),
+            _ => upload_stack((device, self.number), &parts, parameter).map(Placed::from),
+        }
     }
 
     /// Each parameter with what it is made of.
@@ -210,13 +230,6 @@ pub(super) fn find<'m>(manifest: &'m Manifest, options: &SessionOptions) -> Resu
     }
     let number = options.collective.as_ref().map_or(0, Collective::device);
     Ok(Found { manifest, entries, parts: found, number })
-}
-
-fn upload_parts(to: (&Device, u32), parameter: &Parameter, parts: &[&Entry]) -> Result<Buffer> {
-    match parts {
-        [entry] if !is_stacked(parameter, entry) => upload(to, entry, parameter),
-        _ => upload_stack(to, parts, parameter),
-    }
 }
 
 /// A device's part of a tensor in a file, where it lies in one piece.
@@ -437,11 +450,25 @@ fn upload_stack((device, number): (&Device, u32), parts: &[&Entry], parameter: &
     Ok(buffer)
 }
 
-fn upload((device, number): (&Device, u32), entry: &Entry, parameter: &Parameter) -> Result<Buffer> {
+/// A parameter in memory of a device.
+struct Placed {
+    buffer: Buffer,
+    /// What is still to be copied there.
+    open: Option<HostBytes>,
+}
+
+impl From<Buffer> for Placed {
+    fn from(buffer: Buffer) -> Placed {
+        Placed { buffer, open: None }
+    }
+}
+
+/// A tensor in memory of a device. What lies in a file as the device wants it is not copied yet.
+fn place((device, number): (&Device, u32), entry: &Entry, parameter: &Parameter) -> Result<Placed> {
     let ty = TensorType::new(element_type(parameter)?, parameter.shape.clone());
-    let whole = |tensor: &Tensor| -> Result<Buffer> {
+    let whole = |tensor: &Tensor| -> Result<Placed> {
         let own = own_part(tensor.bytes(), parameter, number)?;
-        Ok(device.upload_new(&to_device_form(&ty, &own, parameter.bytes)?)?)
+        Ok(device.upload_new(&to_device_form(&ty, &own, parameter.bytes)?)?.into())
     };
     let (mapping, range) = match &entry.data {
         Data::Read(tensor) => return whole(tensor),
@@ -455,12 +482,12 @@ fn upload((device, number): (&Device, u32), entry: &Entry, parameter: &Parameter
         return whole(&Tensor::new(all, host.bytes().to_vec())?);
     }
     let Some(own) = in_one_piece((mapping, range), parameter, number) else {
-        return Ok(device.upload_new(&own_part(host.bytes(), parameter, number)?)?);
+        return Ok(device.upload_new(&own_part(host.bytes(), parameter, number)?)?.into());
     };
-    match device.import(&own) {
-        Some(buffer) => Ok(buffer),
-        None => Ok(device.upload_new(own.bytes())?),
+    if let Some(buffer) = device.import(&own) {
+        return Ok(buffer.into());
     }
+    Ok(Placed { buffer: device.allocate(own.bytes().len() as u64, Place::Device)?, open: Some(own) })
 }
 
 #[cfg(test)]

@@ -203,8 +203,12 @@ impl RawDevice for CudaDevice {
     }
 
     fn upload(&self, target: u64, bytes: &[u8]) -> HalResult<()> {
+        self.upload_all(&[(target, bytes)])
+    }
+
+    fn upload_all(&self, pieces: &[(u64, &[u8])]) -> HalResult<()> {
         self.context.enter()?;
-        self.staging.lock().unwrap_or_else(PoisonError::into_inner).upload(target, bytes)
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner).upload(pieces)
     }
 
     fn download(&self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
