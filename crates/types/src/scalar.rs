@@ -30,15 +30,15 @@ impl ElementType {
             Scalar::Float(v) => (v, 0.0),
             Scalar::Complex(re, im) => (re, im),
         };
-        let integer = match value {
+        let integer = || match value {
             Scalar::Int(v) => v,
             _ => re as i128,
         };
         match (self.class(), self.format()) {
-            (Class::Boolean, _) => out.push(u8::from(integer != 0)),
-            (Class::UnsignedInteger, _) if bits < 8 => out.push(integer as u8 & ((1 << bits) - 1)),
-            (_, None) if bits < 8 => out.push((((integer as u8) << (8 - bits)) as i8 >> (8 - bits)) as u8),
-            (_, None) => out.extend(integer.to_le_bytes().iter().take(bytes)),
+            (Class::Boolean, _) => out.push(u8::from(integer() != 0)),
+            (Class::UnsignedInteger, _) if bits < 8 => out.push(integer() as u8 & ((1 << bits) - 1)),
+            (_, None) if bits < 8 => out.push((((integer() as u8) << (8 - bits)) as i8 >> (8 - bits)) as u8),
+            (_, None) => out.extend(integer().to_le_bytes().iter().take(bytes)),
             (Class::Complex, Some(format)) => {
                 for part in [re, im] {
                     out.extend(format.encode(part).to_le_bytes().iter().take(bytes / 2));

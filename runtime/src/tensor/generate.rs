@@ -11,10 +11,13 @@
 //! complex:  the real parts with SEED, the imaginary parts with SEED + 1
 //! ```
 
+use std::sync::{Mutex, PoisonError};
+
 use fornax_types::{Class, Scalar};
 
-use super::{ElementType, Tensor, TensorType, reserved};
+use super::{ElementType, Tensor, TensorType, zeroed};
 use crate::errors::Result;
+use crate::threads::{by_threads, cores};
 
 /// Row-major index of each element, wrapped into the type.
 pub fn iota(ty: TensorType) -> Result<Tensor> {
@@ -70,12 +73,27 @@ fn hash(index: u32, seed: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-fn fill(ty: TensorType, value: impl Fn(usize, Class) -> Scalar) -> Result<Tensor> {
-    let mut bytes = reserved(ty.bytes()?)?;
-    let class = ty.element_type.class();
-    for index in 0..ty.elements()? {
-        ty.element_type.encode(value(index, class), &mut bytes);
-    }
+/// Elements that a thread makes at a time.
+const PIECE: usize = 1 << 16;
+/// Threads at most.
+const THREADS: usize = 16;
+
+/// A tensor of the values of its indices, which several threads find where there are many.
+fn fill(ty: TensorType, value: impl Fn(usize, Class) -> Scalar + Sync) -> Result<Tensor> {
+    let (all, class) = (ty.elements()?, ty.element_type.class());
+    let mut bytes = zeroed(ty.bytes()?)?;
+    let each = ty.element_type.storage_bytes();
+    let pieces = Mutex::new(bytes.chunks_mut(PIECE * each).enumerate());
+    by_threads(cores().min(THREADS).min(all.div_ceil(PIECE)), "fornax-fill", &|| -> Result<()> {
+        let mut made = Vec::with_capacity(PIECE * each);
+        loop {
+            let Some((at, piece)) = pieces.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
+            made.clear();
+            let indices = at * PIECE..((at + 1) * PIECE).min(all);
+            indices.for_each(|index| ty.element_type.encode(value(index, class), &mut made));
+            piece.copy_from_slice(&made);
+        }
+    })?;
     Tensor::new(ty, bytes)
 }
 
