@@ -19,10 +19,11 @@ const LINE_BYTES_MAX: u64 = 1 << 20;
 
 pub fn run(args: &ChatArgs) -> Result<()> {
     let sampling = language_model::sampling(&args.sampling)?;
-    let vocabulary = language_model::vocabulary(&args.model)?;
+    let (vocabulary, (model, guesser)) = language_model::with_vocabulary(&args.model, || {
+        let module = language_model::module(&args.model)?;
+        language_model::model_with_guesses(&args.model, (&module, None), &args.draft)
+    })?;
     let constraint = language_model::constraint(&args.sampling, &vocabulary)?;
-    let module = language_model::module(&args.model)?;
-    let (model, guesser) = language_model::model_with_guesses(&args.model, (&module, None), &args.draft)?;
     let decoder = Decoder::new(model).map_err(Failure::from)?;
     let (limits, system) = (language_model::limits(&args.sampling), args.sampling.system.as_deref());
     let chat = Chat::new(decoder, &vocabulary, sampling, limits, system).map_err(Failure::from)?;

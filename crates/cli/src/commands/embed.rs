@@ -31,11 +31,12 @@ pub fn run(args: &EmbedArgs) -> Result<()> {
         None => args.text.clone(),
     };
     let began = Instant::now();
-    let vocabulary = language_model::vocabulary(&args.model)?;
-    let module = language_model::module(&args.model)?;
-    Encoder::check(module.manifest()).map_err(Failure::from)?;
-    let session = language_model::session(&args.model, &module, &Demand::default())?;
-    let mut encoder = Encoder::new(session).map_err(Failure::from)?;
+    let (vocabulary, mut encoder) = language_model::with_vocabulary(&args.model, || {
+        let module = language_model::module(&args.model)?;
+        Encoder::check(module.manifest()).map_err(Failure::from)?;
+        let session = language_model::session(&args.model, &module, &Demand::default())?;
+        Ok(Encoder::new(session).map_err(Failure::from)?)
+    })?;
     let loaded = began.elapsed();
     let began = Instant::now();
     let most = args.truncate.then(|| encoder.context());

@@ -20,12 +20,13 @@ pub fn run(args: &GenerateArgs) -> Result<()> {
     }
     let began = Instant::now();
     let sampling = language_model::sampling(&args.sampling)?;
-    let vocabulary = language_model::vocabulary(&args.model)?;
+    let (vocabulary, (mut model, mut guesser)) = language_model::with_vocabulary(&args.model, || {
+        let module = language_model::module(&args.model)?;
+        language_model::model_with_guesses(&args.model, (&module, None), &args.draft)
+    })?;
     let encode = |prompt: &String| encoded(args, &vocabulary, prompt);
     let ids = prompts.iter().map(encode).collect::<Result<Vec<_>, _>>().map_err(Failure::from)?;
     let constraint = language_model::constraint(&args.sampling, &vocabulary)?;
-    let module = language_model::module(&args.model)?;
-    let (mut model, mut guesser) = language_model::model_with_guesses(&args.model, (&module, None), &args.draft)?;
     let loaded = began.elapsed();
     let (limits, top) = (language_model::limits(&args.sampling), args.logprobs.map(|top| top as usize));
     let writer = |ids: &Vec<u32>| {

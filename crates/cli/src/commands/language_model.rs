@@ -22,12 +22,30 @@ use crate::input_file;
 /// How long a device waits for another one: longer than any call takes.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
+/// Stack of a thread that reads words: that of a process's first thread.
+const READER_STACK_BYTES: usize = 8 << 20;
+
 /// The words of a model.
 pub fn vocabulary(args: &LanguageModelArgs) -> Result<Vocabulary> {
     let first = || args.parameters.first().map(|text| ParameterFile::parse(text).path);
     let missing = || Failure::usage("give --parameters or --tokenizer: words come from there");
     let path: PathBuf = args.tokenizer.clone().or_else(first).ok_or_else(missing)?;
     Ok(Vocabulary::open(&path).map_err(Failure::from)?)
+}
+
+/// The words of a model, read by a thread of their own while this one loads the rest: opening a GPU takes as long.
+/// Where both fail, what is wrong with the words is said.
+pub fn with_vocabulary<T>(args: &LanguageModelArgs, load: impl FnOnce() -> Result<T>) -> Result<(Vocabulary, T)> {
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().name("fornax-words".into()).stack_size(READER_STACK_BYTES);
+        // A thread that the system refuses is none: both are done here.
+        let Ok(words) = reader.spawn_scoped(scope, || vocabulary(args)) else {
+            return Ok((vocabulary(args)?, load()?));
+        };
+        let loaded = load();
+        let words = words.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok((words, loaded?))
+    })
 }
 
 /// The model on its device.

@@ -38,8 +38,7 @@ impl Perplexity {
 
 pub fn run(args: &PerplexityArgs) -> Result<()> {
     let text = input_file::read_text(&args.text_file)?;
-    let vocabulary = language_model::vocabulary(&args.model)?;
-    let model = language_model::model(&args.model)?;
+    let (vocabulary, model) = language_model::with_vocabulary(&args.model, || language_model::model(&args.model))?;
     let began = Instant::now();
     let found = of_text(model, &vocabulary, &text, args.max_tokens)?;
     let seconds = began.elapsed().as_secs_f64();
