@@ -34,9 +34,9 @@ use crate::hal::{HalResult, MemorySpan, RawCommand, RawDispatch, RawExchange};
 /// Staging memories of a size. The bytes of the next collective come while those of this one are read.
 const SLOTS: usize = 2;
 
-/// A byte that is nowhere. Kernels read it, and those of collectives that sent ahead write it. So such a one runs where
-/// it stands in the list, not beside others: what it waits for was sent long before, and if one device began it while
-/// another one fills its multiprocessors with the next product, the first would wait for that.
+/// A byte that is nowhere. Kernels read it; those of collectives that sent ahead write it. So such a one runs where it
+/// stands in the list, not beside others. If one device began it while another one fills its multiprocessors with the
+/// next product, the first would wait for that product.
 const PLACE: MemorySpan = MemorySpan { address: 1, bytes: 1, writes: false };
 
 /// Where a device sends pieces of its source ahead, and where it then finds those of all.
@@ -272,7 +272,8 @@ fn wait(list: &mut [Vec<RawCommand>], command: usize, copies: &[RawCommand]) {
     }
 }
 
-/// A kernel that keeps its place among the kernels of the list, or all of whose place it keeps.
+/// A kernel that also reads [`PLACE`], or writes it: then all kernels before it in the list come before it, and all
+/// behind it after it.
 fn in_place(kernel: &RawDispatch, writes: bool) -> RawCommand {
     let mut kernel = kernel.clone();
     kernel.spans = kernel.spans.iter().copied().chain([MemorySpan { writes, ..PLACE }]).collect();
