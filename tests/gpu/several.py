@@ -3,6 +3,7 @@
 
     python3 tests/gpu/several.py pack --fornax FORNAX --out DIR [--flag=…]      # where the compiler and jax are
     python3 tests/gpu/several.py run --fornax FORNAX --models DIR [--peers xla] # the GPUs
+    python3 tests/gpu/several.py losses --fornax FORNAX --models DIR --steps 100 # packed with --steps 100 --warm 100
 
 Programs of JAX, for one device and for several (`--devices`), each a module of its own. Times are milliseconds of a
 call in a queue, all devices beginning together (`fornax bench`).
@@ -127,7 +128,8 @@ def training(a, mode):
             first = {n: 0.9 * first[n] + 0.1 * grads[n] for n in w}
             second = {n: 0.99 * second[n] + 0.01 * grads[n] * grads[n] for n in w}
             move = lambda n: (first[n] / (1 - 0.9 ** t)) / (jnp.sqrt(second[n] / (1 - 0.99 ** t)) + 1e-8)
-            w = {n: w[n] - 3e-4 * move(n) for n in w}
+            rate = 3e-4 * jnp.minimum(1.0, t / a.warm) if a.warm else 3e-4
+            w = {n: w[n] - rate * move(n) for n in w}
             return (kept(w), kept(first), kept(second), start), value
 
         def run(start):
@@ -341,9 +343,41 @@ def run(a):
     return 1 if wrong else 0
 
 
+def losses(a):
+    """Runs each training once, and once more: the losses of all steps, beside those of one device."""
+    import numpy
+    os.makedirs(a.scratch, exist_ok=True)
+    wrong, one = 0, None
+    for name, case in [(name, case) for name, case in cases(a).items() if case.compared]:
+        for count in sorted({1, a.devices} if one is None else {a.devices}):
+            device = "--devices=%s:0-%d" % (a.device, count - 1) if count > 1 else "--device=" + a.device
+            module = os.path.join(a.models, case.module(name, count) + ".fnx")
+            found = []
+            for turn in range(2 if count > 1 else 1):
+                result = os.path.join(a.scratch, "losses_%d.npy" % turn)
+                begin = time.time()
+                done = subprocess.run([a.fornax, "run-module", "--module=" + module, device, "--input=i32=1",
+                                       "--output=@" + result], capture_output=True, text=True, timeout=240)
+                if done.returncode:
+                    print("%s on %d: %s" % (name, count, done.stderr.strip()[-1200:]), flush=True)
+                    return 1
+                found.append(numpy.load(result))
+                print("%s on %d: %d steps, %.4f ... %.4f (%.0f s)" % (
+                    name, count, len(found[0]), found[0][0], found[0][-1], time.time() - begin), flush=True)
+            if count == 1:
+                one = found[0]
+                continue
+            off, same = apart(one, found[0]), (found[0] == found[-1]).all()
+            wrong += off > LOSSES_APART or not same
+            at = int(numpy.argmax(abs(one - found[0]) / abs(one)))
+            print("%s on %d: at most %.2e apart (step %d: %.5f, %.5f), again %s" % (
+                name, count, off, at, one[at], found[0][at], "the same bits" if same else "OTHER BITS"), flush=True)
+    return 1 if wrong else 0
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=["pack", "run", "peer"])
+    p.add_argument("what", choices=["pack", "run", "losses", "peer"])
     p.add_argument("--fornax", required=True)
     p.add_argument("--models")
     p.add_argument("--out")
@@ -352,13 +386,14 @@ def main():
     p.add_argument("--device", default="cuda", help="the driver")
     p.add_argument("--count", type=int, default=1, help="of `peer`: its devices")
     p.add_argument("--steps", type=int, default=10, help="training steps of a call")
+    p.add_argument("--warm", type=int, default=0, help="steps in which the learning rate rises to its last value")
     p.add_argument("--tiny", action="store_true", help="small sizes, for a processor")
     p.add_argument("--peers", action="append", default=[], choices=["xla"])
     p.add_argument("--scratch", default="/dev/shm/several")
     p.add_argument("--target", action="append")
     p.add_argument("--flag", action="append", default=[], help="another flag of `fornax compile`")
     a = p.parse_args()
-    return {"pack": pack, "run": run, "peer": peer}[a.what](a)
+    return {"pack": pack, "run": run, "losses": losses, "peer": peer}[a.what](a)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,9 @@
 //! * makes the waves of block tiles on the device no more than they were,
 //! * takes at least a part of the time, [`HIDDEN_PART`], that its bytes take over the link.
 //!
+//! Behind which a long product stands that does not read it stays whole: it is sent while that one is made
+//! (`decompose/late_collectives`).
+//!
 //! Worked example: the above. 16 by 16 tiles of 128 × 256 on 132 multiprocessors are two waves; two pieces of 8 by 16
 //! are one each, four would be four.
 
@@ -52,6 +55,7 @@ use fornax_targets::fitted::collectives::{
 };
 
 use super::insert::{copy_of, replace_op};
+use super::late_collectives::is_hidden;
 use super::{Machines, Site};
 use crate::errors::PassError;
 use crate::facts::ops::tensor;
@@ -76,7 +80,8 @@ const LEAST: Least = Least { bytes: PIECE_BYTES, tile: CUT_TILE, units: CUT_UNIT
 
 /// Cuts the collective `op`, where there may be GPUs.
 pub(super) fn run(graph: &mut Graph, op: OpId, site: &Site) -> Result<(), PassError> {
-    if site.machines == Machines::Hosts { Ok(()) } else { cut(graph, op, site, LEAST) }
+    let stays = site.machines == Machines::Hosts || is_hidden(graph, op)?;
+    if stays { Ok(()) } else { cut(graph, op, site, LEAST) }
 }
 
 fn cut(graph: &mut Graph, op: OpId, site: &Site, least: Least) -> Result<(), PassError> {

@@ -133,6 +133,8 @@ rewrites! {
     drop_barriers: "the readers of an optimization_barrier read its operands", OptimizationBarrier, Both;
     cut_collectives: "a long sum of a product over devices is several, each overlapped with the product of the next",
         Collective, Known;
+    late_collectives: "what devices exchange is waited for where it is read, not where it could begin", Collective,
+        Known;
     iota_constants: "a constant a, a + 1, a + 2, … is made from positions", Constant, Both;
     split_concatenate: "more than 32 operands: a tree (a kernel has a bounded number of inputs)", Concatenate, Both;
     two_stage_reduce: "a long reduction to few elements: partial results, then theirs", Reduce, Known;

@@ -372,6 +372,26 @@ mod tests {
         }
     }
 
+    /// Gradients of rows that repeat: sorted, summed and subtracted by one kernel, where the rows are.
+    #[test]
+    fn what_takes_a_sum_of_sorted_updates_is_in_place() {
+        let (rows, updates) = ("tensor<1000x8xf32>", "tensor<8192x8xf32>");
+        let arguments = format!("%p: {rows} {{jax.buffer_donor = true}}, %i: tensor<8192x1xi32>, %u: {updates}");
+        let body = format!(
+            "%z = stablehlo.constant dense<0.0> : {rows}
+             %s = \"stablehlo.scatter\"(%z, %i, %u) ({{
+             ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+               %1 = stablehlo.add %a, %b : tensor<f32>
+               stablehlo.return %1 : tensor<f32>
+             }}) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+                 scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}
+               : ({rows}, tensor<8192x1xi32>, {updates}) -> {rows}
+             %r = stablehlo.subtract %p, %s : {rows}
+             return %r : {rows}"
+        );
+        assert_eq!(aliases(&arguments, &body, rows), [(0, 0)]);
+    }
+
     /// The state of a loop lies in the buffers that were given: the copies before it are none.
     #[test]
     fn a_loop_updates_what_it_was_given() {

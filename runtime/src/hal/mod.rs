@@ -8,6 +8,7 @@
 //! A device runs its commands in the order of submission (one queue). Uploads return when the source may be reused,
 //! downloads when the bytes are there; kernels, copies and fills may still run until [`Device::synchronize`].
 
+pub mod ahead;
 mod check_kernel;
 mod collective;
 mod command_buffers;

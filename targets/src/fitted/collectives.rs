@@ -45,6 +45,9 @@ pub const SENT_AHEAD: usize = 2;
 /// Devices of a reduce-scatter whose parts go ahead, at most: a thread reads the parts of all at the same time. Tried
 /// with two.
 pub const PARTS_AHEAD: usize = 4;
+/// Bytes that go ahead to each of the others, at least: below it a collective takes about as long as meeting does. Not
+/// measured.
+pub const AHEAD_BYTES: u64 = 1 << 20;
 /// Bytes of a piece that goes ahead of a sum, at least. By the copy engine they take 11 us (0.39 TB/s); not measured
 /// below 8 MiB.
 pub const PIECE_BYTES: u64 = 4 << 20;

@@ -11,6 +11,7 @@
 //! d for c alone, which has waited for a.
 
 use crate::hal::MemorySpan;
+use crate::hal::ahead::conflict;
 
 /// Steps that a step is compared with, at most.
 const WINDOW: usize = 512;
@@ -75,13 +76,6 @@ impl Step {
 fn meet(a: &Touched, b: &Touched) -> bool {
     let (Touched::Spans { spans: a, .. }, Touched::Spans { spans: b, .. }) = (a, b) else { return true };
     a.iter().any(|a| b.iter().any(|b| conflict(a, b)))
-}
-
-/// Whether two spans share a byte that one of them writes.
-pub(super) fn conflict(a: &MemorySpan, b: &MemorySpan) -> bool {
-    (a.writes || b.writes)
-        && a.address < b.address.saturating_add(b.bytes)
-        && b.address < a.address.saturating_add(a.bytes)
 }
 
 #[cfg(test)]

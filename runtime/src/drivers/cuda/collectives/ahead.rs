@@ -1,107 +1,43 @@
-//! What of a sum is sent before all of it is made.
+//! How what a collective sends ahead is laid out, and where the copies go in a list.
 //!
-//! Input: a list whose long sum sends what several kernels write, an equal piece each, one behind the other
-//! (`decompose/cut_collectives`). Output: those kernels. Each piece but the last is copied to another device as soon
-//! as it is made, by the copy engine beside the next kernel; the sum then reads these copies from its own memory. Of an
-//! all-reduce it reads the last piece over the link. The pieces of a reduce-scatter are the devices' parts: its kernels
-//! change places, so that each device makes its own part last, and nothing is read over the link.
+//! Input: what [`crate::hal::ahead`] decided. Output: copies of the source, or of its pieces, into staging memory of
+//! the other devices, which the copy engine does beside kernels, and where each device then finds the bytes of all. In
+//! the collective's place one kernel meets the others and reads these. Of a sum in pieces the last one may be read over
+//! the link. The pieces of a reduce-scatter are the devices' parts: its kernels change places, so that each device
+//! makes its own part last, and nothing is read over the link.
 //!
 //! ```text
 //! kernel 0 → kernel 1 → sum of pieces 0 and 1
 //!      └→ copy of piece 0 ──┘
 //! ```
-//! A copy waits for what stands before it on its own device alone: for its piece, and for the sum before that used the
-//! same staging memory. No sum ends before all devices have read, so that one's end says that the memory is free. No
-//! other wait is needed, and none may be: a copy that another device holds up would hold up that device.
+//! **It cannot hang.** A copy waits for what stands before it on its own device alone: for its bytes, and for the
+//! collective that used the same staging memory before. That one does not end before all devices have read, so its end
+//! says that the memory is free. The collectives of a list are a chain, the same on all devices, and a copy stands in
+//! the list behind the collective whose staging memory it takes. Take the first collective of the chain that some
+//! device does not end. What it waits for on each device are kernels, copies and collectives before it in the chain,
+//! which end. A queue of the driver may hold one of these up behind another node, but no queue holds a node that waits
+//! for a later collective: that node itself waits for this one, and so for all of these, and a queue keeps that order.
+//! Hence all devices come to the collective, and it ends. Copies that another device holds up do not exist: none waits
+//! for a signal, and none reads memory of another device.
 //!
 //! Worked example: 16 MiB in two pieces between two H200. 8 MiB take 21 us by the copy engine; the kernel of the other
 //! half takes 25.
 
+use std::collections::HashMap;
+
 use fornax_module::collective::CollectiveKind;
-use fornax_targets::fitted::collectives::{PARTS_AHEAD, PIECE_BYTES, SENT_AHEAD};
 
-use super::plan::VECTOR;
-use crate::drivers::cuda::order::conflict;
-use crate::hal::{MemorySpan, RawCommand, RawExchange};
+use super::plan::Planned;
+use crate::hal::ahead::{Ahead, Step, decide};
+use crate::hal::{HalResult, MemorySpan, RawCommand, RawDispatch, RawExchange};
 
-/// Commands between a sum and what makes its first piece, at most.
-const WINDOW: usize = 64;
-/// Pieces of a sum, at most: a thread reads all of them at the same time.
-pub(super) const PIECES_MAX: usize = 4;
+/// Staging memories of a size. The bytes of the next collective come while those of this one are read.
+const SLOTS: usize = 2;
 
-/// The places of the kernels that write the pieces of what the collective at `at` sends, in their order; none where it
-/// is not sent in pieces.
-pub(super) fn writers(commands: &[RawCommand], at: usize) -> Vec<usize> {
-    found(commands, at).unwrap_or_default()
-}
-
-fn found(commands: &[RawCommand], at: usize) -> Option<Vec<usize>> {
-    let Some(RawCommand::Collective(exchange)) = commands.get(at) else { return None };
-    let devices = exchange.group.len();
-    let (is_scattered, allowed) = match exchange.kind {
-        CollectiveKind::AllReduce if devices == SENT_AHEAD => (false, 2..=PIECES_MAX),
-        CollectiveKind::ReduceScatter if devices <= PARTS_AHEAD => (true, devices..=devices),
-        _ => return None,
-    };
-    let (first, bytes) = (exchange.source, exchange.source_bytes);
-    let meets = |span: &&MemorySpan| {
-        span.address < first.saturating_add(bytes) && first < span.address.saturating_add(span.bytes)
-    };
-    let (mut all, mut missing) = (Vec::new(), bytes);
-    for (place, command) in commands.iter().enumerate().take(at).rev().take(WINDOW) {
-        let written = match command {
-            RawCommand::Dispatch(dispatch) => {
-                let mut written = dispatch.spans.iter().filter(|span| span.writes).filter(meets);
-                match (written.next(), written.next()) {
-                    (one, None) => one.copied(),
-                    _ => return None,
-                }
-            }
-            &RawCommand::Copy { target: address, bytes, .. } | &RawCommand::Fill { target: address, bytes, .. } => {
-                let span = MemorySpan { address, bytes, writes: true };
-                if meets(&&span) {
-                    return None;
-                }
-                None
-            }
-            RawCommand::Collective(other) if writes(other, (first, bytes)) => return None,
-            RawCommand::Collective(_) => None,
-            RawCommand::While { .. } | RawCommand::If { .. } | RawCommand::Repeat { .. } => return None,
-        };
-        if let Some(span) = written {
-            all.insert(0, (place, span));
-            missing = missing.saturating_sub(span.bytes);
-        }
-        if missing == 0 {
-            break;
-        }
-    }
-    let pieces = all.len();
-    let length = bytes / pieces.max(1) as u64;
-    let in_order =
-        (0u64..).zip(&all).all(|(at, (_, span))| (span.address, span.bytes) == (first + at * length, length));
-    let fits = pieces > 1 && allowed.contains(&pieces) && length * pieces as u64 == bytes;
-    let whole = length.is_multiple_of(VECTOR) && length >= PIECE_BYTES;
-    let places: Vec<usize> = all.into_iter().map(|(place, _)| place).collect();
-    let may_turn = !is_scattered || change_places(commands, &places);
-    (fits && whole && in_order && may_turn).then_some(places)
-}
-
-/// Whether kernels may run in any order: nothing stands between them, and none writes what another one touches.
-fn change_places(commands: &[RawCommand], places: &[usize]) -> bool {
-    let spans = |&place: &usize| match commands.get(place) {
-        Some(RawCommand::Dispatch(dispatch)) => Some(&dispatch.spans),
-        _ => None,
-    };
-    let Some(all) = places.iter().map(spans).collect::<Option<Vec<_>>>() else { return false };
-    let meet = |a: &[MemorySpan], b: &[MemorySpan]| a.iter().any(|a| b.iter().any(|b| conflict(a, b)));
-    let apart = |at: usize| all.iter().skip(at + 1).all(|other| !meet(all[at], other));
-    places.windows(2).all(|pair| pair[0] + 1 == pair[1]) && (0..all.len()).all(apart)
-}
-
-fn writes(exchange: &RawExchange, (first, bytes): (u64, u64)) -> bool {
-    exchange.target < first.saturating_add(bytes) && first < exchange.target.saturating_add(exchange.target_bytes)
-}
+/// A byte that is nowhere. Kernels read it; those of collectives that sent ahead write it. So such a one runs where it
+/// stands in the list, not beside others. If one device began it while another one fills its multiprocessors with the
+/// next product, the first would wait for that product.
+const PLACE: MemorySpan = MemorySpan { address: 1, bytes: 1, writes: false };
 
 /// Where a device sends pieces of its source ahead, and where it then finds those of all.
 pub(super) struct Layout {
@@ -114,151 +50,277 @@ pub(super) struct Layout {
     pub(super) copies: Vec<Vec<(u64, u64)>>,
     /// Piece by piece, and of each in the order of the group, where it is.
     pub(super) sources: Vec<u64>,
-    /// Memory of the others that the copies write: where, and bytes.
-    pub(super) sent: Vec<(u64, u64)>,
 }
 
-/// Bytes of staging memory on each device of so many, for sums of `bytes` in so many pieces.
-pub(super) fn staging_bytes((ranks, pieces): (usize, usize), bytes: u64) -> u64 {
-    bytes / pieces.max(1) as u64 * (pieces as u64 - 1) * (ranks as u64 - 1)
+/// Bytes of staging memory on each device for what is sent ahead so.
+pub(super) fn staging_bytes(how: &Ahead, exchange: &RawExchange) -> u64 {
+    let devices = exchange.group.len() as u64;
+    let (bytes, others) = (exchange.source_bytes, devices.saturating_sub(1));
+    match (how, exchange.kind) {
+        (_, CollectiveKind::Permute) => bytes,
+        (_, CollectiveKind::ReduceScatter | CollectiveKind::AllToAll) => bytes / devices.max(1) * others,
+        (Ahead::Pieces { writers, last: false }, _) => {
+            let pieces = writers.len().max(1) as u64;
+            bytes / pieces * (pieces - 1) * others
+        }
+        _ => bytes * others,
+    }
 }
 
-/// The layout for device `rank`, where sources and staging memory of all devices are as given. What one device sends
-/// lies together, on each of the others in the order of the group.
-pub(super) fn layout(rank: usize, (sources, staging): (&[u64], &[u64]), pieces: usize, bytes: u64) -> Option<Layout> {
+/// Where the bytes of device `from` lie in the staging memory of device `to`: what one device sends lies together, in
+/// the order of the group.
+fn place(from: usize, to: usize, staging: &[u64], bytes: u64) -> Option<u64> {
+    let number = if from > to { from - 1 } else { from };
+    staging.get(to).map(|at| at + number as u64 * bytes)
+}
+
+/// The layout of a sum for device `rank`, where sources and staging memory of all devices are as given, and its source
+/// is made in so many pieces, of which the last one may be sent, too.
+pub(super) fn layout(
+    rank: usize,
+    (sources, staging): (&[u64], &[u64]),
+    (pieces, last): (usize, bool),
+    bytes: u64,
+) -> Option<Layout> {
     let length = bytes / pieces.max(1) as u64;
-    let ahead = (pieces as u64).checked_sub(1)?;
-    let slot = ahead * length;
-    let place = |from: usize, to: usize| {
-        let number = if from > to { from - 1 } else { from };
-        staging.get(to).map(|at| at + number as u64 * slot)
-    };
+    let sent = (pieces as u64).checked_sub(u64::from(!last))?;
+    let slot = sent * length;
     let others = || (0..sources.len()).filter(|&other| other != rank);
     let own = *sources.get(rank)?;
-    let copies = (0..ahead).map(|piece| {
-        let copy = |to: usize| Some((own + piece * length, place(rank, to)? + piece * length));
+    let copies = (0..sent).map(|piece| {
+        let copy = |to: usize| Some((own + piece * length, place(rank, to, staging, slot)? + piece * length));
         others().map(copy).collect::<Option<Vec<_>>>()
     });
     let found = (0..pieces as u64).flat_map(|piece| sources.iter().enumerate().map(move |one| (piece, one)));
     let found = found.map(|(piece, (from, source))| {
-        let in_place = piece == ahead || from == rank;
-        Some(if in_place { *source } else { place(from, rank)? } + piece * length)
+        let in_place = piece >= sent || from == rank;
+        Some(if in_place { *source } else { place(from, rank, staging, slot)? } + piece * length)
     });
-    Some(Layout {
-        length,
-        turn: 0,
-        copies: copies.collect::<Option<_>>()?,
-        sources: found.collect::<Option<_>>()?,
-        sent: others().map(|to| Some((place(rank, to)?, slot))).collect::<Option<_>>()?,
-    })
+    Some(Layout { length, turn: 0, copies: copies.collect::<Option<_>>()?, sources: found.collect::<Option<_>>()? })
 }
 
-/// The same for a reduce-scatter: the pieces are the parts of the devices, each sends those of the others, beginning
-/// with the next one's, and finds its own of all.
-pub(super) fn parts(rank: usize, (sources, staging): (&[u64], &[u64]), bytes: u64) -> Option<Layout> {
+/// The same where each device sends `length` bytes to each of the others at once: the same ones, or with `parts` the
+/// part of each. It begins with the next device.
+pub(super) fn whole(rank: usize, memory: (&[u64], &[u64]), length: u64, parts: bool) -> Option<Layout> {
+    let (sources, staging) = memory;
     let devices = sources.len();
-    let length = bytes / devices.max(1) as u64;
-    let place = |from: usize, to: usize| {
-        let number = if from > to { from - 1 } else { from };
-        staging.get(to).map(|at| at + number as u64 * length)
-    };
     let own = *sources.get(rank)?;
-    let others = || (1..devices).map(|step| (rank + step) % devices);
-    let copies = others().map(|to| Some(vec![(own + to as u64 * length, place(rank, to)?)]));
+    let part = |of: usize| if parts { of as u64 * length } else { 0 };
+    let others = (1..devices).map(|step| (rank + step) % devices);
+    let copies = others.map(|to| Some(vec![(own + part(to), place(rank, to, staging, length)?)]));
     let found = (0..devices).map(|from| match from == rank {
-        true => Some(own + rank as u64 * length),
-        false => place(from, rank),
+        true => Some(own + part(rank)),
+        false => place(from, rank, staging, length),
     });
     Some(Layout {
         length,
         turn: (rank + 1) % devices.max(1),
         copies: copies.collect::<Option<_>>()?,
         sources: found.collect::<Option<_>>()?,
-        sent: others().map(|to| Some((place(rank, to)?, length))).collect::<Option<_>>()?,
     })
 }
 
-/// Puts the copies of pieces behind the kernels that write them, after these changed places: `turn` of them go behind
-/// the others. The first of `copies` are those of the piece that is then made first. Each of these kernels waits for
-/// the one before it: what is sent first is made first.
-pub(super) fn send(planned: &mut [Vec<RawCommand>], (writers, turn): (&[usize], usize), copies: Vec<Vec<RawCommand>>) {
-    let mut kernels: Vec<Vec<RawCommand>> = Vec::new();
-    kernels.extend(writers.iter().filter_map(|&at| planned.get_mut(at).map(std::mem::take)));
-    let turn = turn.min(kernels.len());
-    kernels.rotate_left(turn);
-    for (kernel, &at) in kernels.into_iter().zip(writers) {
-        if let Some(own) = planned.get_mut(at) {
-            *own = kernel;
-        }
+/// What a device does for one collective, which may send ahead so, into that staging memory.
+pub(super) type Planner<'a> = dyn FnMut(&RawExchange, Option<(&Ahead, usize)>) -> HalResult<Planned> + 'a;
+
+/// The commands with what `plan` makes of their collectives.
+pub(super) fn planned(commands: &[RawCommand], plan: &mut Planner) -> HalResult<Vec<RawCommand>> {
+    let steps = steps(commands);
+    let mut sending = Sending::default();
+    let mut list: Vec<Vec<RawCommand>> = vec![Vec::new()];
+    for (at, command) in commands.iter().enumerate() {
+        let one = match command {
+            RawCommand::Collective(exchange) => {
+                let how = decide(&steps, at).ok().map(|how| (staging_bytes(&how, exchange), how));
+                let slot = how.as_ref().map(|(bytes, how)| (how, sending.slot(*bytes)));
+                let mut found = plan(exchange, slot)?;
+                if let Some((bytes, how)) = how.filter(|_| !found.copies.is_empty()) {
+                    sending.send(&mut list, (&how, at, bytes), &mut found);
+                }
+                list.push(found.commands);
+                continue;
+            }
+            RawCommand::While { condition, predicate, body, guarded } => RawCommand::While {
+                condition: planned(condition, plan)?,
+                predicate: *predicate,
+                body: planned(body, plan)?,
+                guarded: *guarded,
+            },
+            RawCommand::If { predicate, then, otherwise } => RawCommand::If {
+                predicate: *predicate,
+                then: planned(then, plan)?,
+                otherwise: planned(otherwise, plan)?,
+            },
+            RawCommand::Repeat { count, body } => RawCommand::Repeat { count: *count, body: planned(body, plan)? },
+            RawCommand::Dispatch(kernel) if !steps.is_empty() => in_place(kernel, false),
+            other => other.clone(),
+        };
+        list.push(vec![one]);
     }
-    for ((copies, &writer), &next) in copies.into_iter().zip(writers).zip(writers.iter().skip(1)) {
-        if let (Some(&RawCommand::Copy { source: address, bytes, .. }), Some(RawCommand::Dispatch(next))) =
-            (copies.first(), planned.get_mut(next).and_then(|own| own.first_mut()))
-        {
-            let made = MemorySpan { address, bytes, writes: false };
-            next.spans = next.spans.iter().copied().chain([made]).collect();
-        }
-        if let Some(own) = planned.get_mut(writer) {
-            own.extend(copies);
-        }
-    }
+    Ok(list.into_iter().flatten().collect())
 }
 
-/// In how many pieces each collective of the commands sends, 1 where in one, in the order in which they stand.
-pub(super) fn pieces(commands: &[RawCommand]) -> Vec<u64> {
-    let mut found = Vec::new();
-    collect(commands, &mut found);
-    found
+/// The commands as far as sending ahead goes; none where no collective is among them.
+fn steps(commands: &[RawCommand]) -> Vec<Step> {
+    let any = commands.iter().any(|command| matches!(command, RawCommand::Collective(_)));
+    if any { commands.iter().map(Step::of).collect() } else { Vec::new() }
 }
 
-fn collect(commands: &[RawCommand], into: &mut Vec<u64>) {
+/// What each collective of the commands sends ahead, as devices tell each other, in the order in which they stand.
+pub(super) fn words(commands: &[RawCommand], into: &mut Vec<u64>) {
+    let steps = steps(commands);
     for (at, command) in commands.iter().enumerate() {
         match command {
-            RawCommand::Collective(_) => into.push(writers(commands, at).len().max(1) as u64),
-            RawCommand::While { condition, body, .. } => [condition, body].into_iter().for_each(|c| collect(c, into)),
-            RawCommand::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|c| collect(c, into)),
-            RawCommand::Repeat { body, .. } => collect(body, into),
+            RawCommand::Collective(_) => into.push(Ahead::word(decide(&steps, at).ok().as_ref())),
+            RawCommand::While { condition, body, .. } => [condition, body].into_iter().for_each(|c| words(c, into)),
+            RawCommand::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|c| words(c, into)),
+            RawCommand::Repeat { body, .. } => words(body, into),
             RawCommand::Dispatch(_) | RawCommand::Copy { .. } | RawCommand::Fill { .. } => {}
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
+/// A list that is being planned: where the copies of its collectives go.
+///
+/// The list has an entry for what goes before all commands, then one for each: what it became, and what goes right
+/// behind it.
+#[derive(Default)]
+pub(super) struct Sending {
+    /// By bytes of staging memory, the collectives that have used it.
+    used: HashMap<u64, Vec<usize>>,
+    /// The first and the last of kernels that changed places.
+    turned: Vec<(usize, usize)>,
+}
 
-    use fornax_module::collective::Reducer;
-    use fornax_types::ElementType;
+impl Sending {
+    /// Which staging memory of so many bytes the next collective uses.
+    pub(super) fn slot(&self, bytes: u64) -> usize {
+        self.used.get(&bytes).map_or(0, Vec::len) % SLOTS
+    }
 
-    use super::*;
-    use crate::drivers::host_team;
-    use crate::hal::RawDispatch;
+    /// The first place from `wanted` on where a copy into that memory may stand: behind the collective that used it
+    /// last, and not among kernels that changed places. A place is the number of commands before it.
+    fn place(&self, wanted: usize, bytes: u64) -> usize {
+        let all = self.used.get(&bytes).map_or(&[][..], Vec::as_slice);
+        let last = all.len().checked_sub(SLOTS).and_then(|at| all.get(at));
+        let place = wanted.max(last.map_or(0, |at| at + 1));
+        let among = self.turned.iter().find(|(first, last)| (first + 1..=*last).contains(&place));
+        among.map_or(place, |(_, last)| last + 1)
+    }
 
-    /// Copies and sums on memory that is one number an address, on each device of so many.
-    #[test]
-    fn what_is_sent_ahead_is_what_the_others_sum() {
-        for (ranks, pieces) in [(2usize, 2usize), (2, 4), (3, 2), (4, 3)] {
-            let bytes = 4 * pieces as u64;
-            let staged = staging_bytes((ranks, pieces), bytes);
-            let sources: Vec<u64> = (0..ranks as u64).map(|rank| 1000 * rank).collect();
-            let staging: Vec<u64> = sources.iter().map(|at| at + 500).collect();
-            let mut memory = vec![u64::MAX; 1000 * ranks];
-            for (rank, at) in sources.iter().enumerate() {
-                (0..bytes).for_each(|n| memory[(at + n) as usize] = 100 * rank as u64 + n);
-            }
-            let all: Vec<Layout> =
-                (0..ranks).map(|rank| layout(rank, (&sources, &staging), pieces, bytes).unwrap()).collect();
-            let mut written = std::collections::HashSet::new();
-            for (from, to) in all.iter().flat_map(|one| one.copies.iter().flatten()) {
-                for n in 0..all[0].length {
-                    assert!(written.insert(to + n), "two copies to one place");
-                    memory[(to + n) as usize] = memory[(from + n) as usize];
+    /// Puts the copies of the collective at `at` into the list, and lets its kernel keep its place.
+    pub(super) fn send(
+        &mut self,
+        list: &mut [Vec<RawCommand>],
+        (how, at, bytes): (&Ahead, usize, u64),
+        plan: &mut Planned,
+    ) {
+        let copies = std::mem::take(&mut plan.copies);
+        match how {
+            Ahead::Whole { from } => put(list, self.place(*from, bytes), copies.concat()),
+            Ahead::Pieces { writers, .. } => {
+                turn(list, writers, plan.turn);
+                for (piece, (copies, &writer)) in copies.into_iter().zip(writers).enumerate() {
+                    if let Some(next) = writers.get(piece + 1) {
+                        wait(list, *next, &copies);
+                    }
+                    put(list, self.place(writer + 1, bytes), copies);
+                }
+                if let (Some(first), Some(last), 1..) = (writers.first(), writers.last(), plan.turn) {
+                    self.turned.push((*first, *last));
                 }
             }
-            assert_eq!(written.len() as u64, ranks as u64 * staged);
+        }
+        if let Some(command) = plan.commands.first_mut()
+            && let RawCommand::Dispatch(kernel) = &command
+        {
+            *command = in_place(kernel, true);
+        }
+        self.used.entry(bytes).or_default().push(at);
+    }
+}
+
+fn put(list: &mut [Vec<RawCommand>], place: usize, copies: Vec<RawCommand>) {
+    list.get_mut(place).into_iter().for_each(|entry| entry.extend_from_slice(&copies));
+}
+
+/// Lets the first `turn` of these kernels change places with the others. What stood behind them stands behind the last.
+fn turn(list: &mut [Vec<RawCommand>], writers: &[usize], turn: usize) {
+    if turn == 0 {
+        return;
+    }
+    let (mut kernels, mut behind) = (Vec::new(), Vec::new());
+    for writer in writers {
+        let mut entry = list.get_mut(writer + 1).map(std::mem::take).unwrap_or_default().into_iter();
+        kernels.extend(entry.next());
+        behind.extend(entry);
+    }
+    kernels.rotate_left(turn.min(writers.len()));
+    for (kernel, writer) in kernels.into_iter().zip(writers) {
+        put(list, writer + 1, vec![kernel]);
+    }
+    writers.last().into_iter().for_each(|last| put(list, last + 1, std::mem::take(&mut behind)));
+}
+
+/// Lets the kernel of a command wait for the piece that these copies send: what is sent first is made first.
+fn wait(list: &mut [Vec<RawCommand>], command: usize, copies: &[RawCommand]) {
+    if let (Some(&RawCommand::Copy { source: address, bytes, .. }), Some(RawCommand::Dispatch(next))) =
+        (copies.first(), list.get_mut(command + 1).and_then(|entry| entry.first_mut()))
+    {
+        let made = MemorySpan { address, bytes, writes: false };
+        next.spans = next.spans.iter().copied().chain([made]).collect();
+    }
+}
+
+/// A kernel that also reads [`PLACE`], or writes it: then all kernels before it in the list come before it, and all
+/// behind it after it.
+fn in_place(kernel: &RawDispatch, writes: bool) -> RawCommand {
+    let mut kernel = kernel.clone();
+    kernel.spans = kernel.spans.iter().copied().chain([MemorySpan { writes, ..PLACE }]).collect();
+    RawCommand::Dispatch(kernel)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Memory that is one number an address, on each device of so many: sources that say whose they are.
+    fn memory(ranks: usize, bytes: u64) -> (Vec<u64>, Vec<u64>, Vec<u64>) {
+        let sources: Vec<u64> = (0..ranks as u64).map(|rank| 1000 * rank).collect();
+        let staging: Vec<u64> = sources.iter().map(|at| at + 500).collect();
+        let mut memory = vec![u64::MAX; 1000 * ranks];
+        for (rank, at) in sources.iter().enumerate() {
+            (0..bytes).for_each(|n| memory[(at + n) as usize] = 100 * rank as u64 + n);
+        }
+        (sources, staging, memory)
+    }
+
+    /// Does the copies of all devices; where they wrote.
+    fn send_all(all: &[Layout], memory: &mut [u64]) -> HashSet<u64> {
+        let mut written = HashSet::new();
+        for (from, to) in all.iter().flat_map(|one| one.copies.iter().flatten()) {
+            for n in 0..all[0].length {
+                assert!(written.insert(to + n), "two copies to one place");
+                memory[(to + n) as usize] = memory[(from + n) as usize];
+            }
+        }
+        written
+    }
+
+    #[test]
+    fn what_is_sent_ahead_is_what_the_others_sum() {
+        for (ranks, pieces, last) in [(2usize, 2usize, false), (2, 4, true), (3, 2, true), (4, 3, false)] {
+            let bytes = 4 * pieces as u64;
+            let (sources, staging, mut memory) = memory(ranks, bytes);
+            let of = |rank| layout(rank, (&sources, &staging), (pieces, last), bytes).unwrap();
+            let all: Vec<Layout> = (0..ranks).map(of).collect();
+            let sent = pieces - usize::from(!last);
+            let written = send_all(&all, &mut memory);
+            assert_eq!(written.len(), ranks * (ranks - 1) * sent * 4);
             for (rank, one) in all.iter().enumerate() {
-                assert_eq!((one.length * pieces as u64, one.copies.len(), one.turn), (bytes, pieces - 1, 0));
+                assert_eq!((one.length, one.copies.len(), one.turn), (4, sent, 0));
                 for (piece, group) in one.sources.chunks(ranks).enumerate() {
                     for n in 0..one.length {
                         let found: Vec<u64> = group.iter().map(|at| memory[(at + n) as usize]).collect();
@@ -266,46 +328,33 @@ mod tests {
                         let wanted: Vec<u64> = (0..ranks as u64).map(|from| 100 * from + at).collect();
                         assert_eq!(found, wanted, "device {rank} of {ranks}, piece {piece}");
                     }
-                    // Only the last piece is read over the link.
+                    // Only the last piece may be read over the link.
                     let far = group.iter().filter(|at| **at / 1000 != rank as u64).count();
-                    assert_eq!(far, if piece + 1 == pieces { ranks - 1 } else { 0 });
+                    assert_eq!(far, if piece < sent { 0 } else { ranks - 1 });
                 }
-                let inside = |(at, bytes): &(u64, u64)| (*at..at + bytes).all(|at| written.contains(&at));
-                assert!(one.sent.len() == ranks - 1 && one.sent.iter().all(inside));
             }
         }
     }
 
-    /// As above: each device sends the parts of the others in the order in which it makes them, and reads its own.
     #[test]
-    fn parts_that_are_sent_ahead_are_what_their_devices_sum() {
-        for ranks in [2usize, 3, 4] {
-            let bytes = 8 * ranks as u64;
-            let sources: Vec<u64> = (0..ranks as u64).map(|rank| 1000 * rank).collect();
-            let staging: Vec<u64> = sources.iter().map(|at| at + 500).collect();
-            let all: Vec<Layout> = (0..ranks).map(|rank| parts(rank, (&sources, &staging), bytes).unwrap()).collect();
-            let mut sent = std::collections::HashMap::new();
+    fn what_is_sent_at_once_is_what_the_others_find() {
+        for (ranks, parts) in [(2usize, true), (2, false), (3, true), (4, true), (4, false)] {
+            let (sources, staging, mut memory) = memory(ranks, 8 * ranks as u64);
+            let of = |rank| whole(rank, (&sources, &staging), 8, parts).unwrap();
+            let all: Vec<Layout> = (0..ranks).map(of).collect();
+            assert_eq!(send_all(&all, &mut memory).len(), ranks * (ranks - 1) * 8);
             for (rank, one) in all.iter().enumerate() {
-                assert_eq!((one.length, one.copies.len(), one.turn), (8, ranks - 1, (rank + 1) % ranks));
-                for (at, copies) in one.copies.iter().enumerate() {
-                    let part = (one.turn + at) % ranks;
-                    let (from, to) = copies[0];
-                    assert_eq!((copies.len(), from), (1, sources[rank] + 8 * part as u64));
-                    assert!(sent.insert(to, (rank, part)).is_none(), "two copies to one place");
-                    assert!(one.sent.contains(&(to, 8)));
-                }
-            }
-            for (rank, one) in all.iter().enumerate() {
-                for (from, at) in one.sources.iter().enumerate() {
-                    let own = (from == rank).then_some((rank, rank)).filter(|_| *at == sources[rank] + 8 * rank as u64);
-                    assert_eq!(own.or(sent.get(at).copied()), Some((from, rank)), "device {rank} of {ranks}");
-                }
+                assert_eq!((one.copies.len(), one.turn), (ranks - 1, (rank + 1) % ranks));
+                let first = if parts { 8 * rank as u64 } else { 0 };
+                let found: Vec<u64> = one.sources.iter().map(|at| memory[*at as usize]).collect();
+                let wanted: Vec<u64> = (0..ranks as u64).map(|from| 100 * from + first).collect();
+                assert_eq!(found, wanted, "device {rank} of {ranks}");
+                assert!(one.sources.iter().all(|at| at / 1000 == rank as u64));
             }
         }
     }
 
-    fn kernel(spans: &[(u64, u64, bool)]) -> RawCommand {
-        let span = |&(address, bytes, writes): &(u64, u64, bool)| MemorySpan { address, bytes, writes };
+    fn kernel(writes: u64) -> RawCommand {
         RawCommand::Dispatch(RawDispatch {
             kernel: 0,
             grid: [1; 3],
@@ -316,93 +365,81 @@ mod tests {
             words: Box::default(),
             bindings: 0,
             maps: Box::default(),
-            spans: spans.iter().map(span).collect(),
+            spans: Box::new([MemorySpan { address: writes, bytes: 64, writes: true }]),
         })
     }
 
-    fn sum(source: (u64, u64), group: &[u32]) -> RawCommand {
-        collective(CollectiveKind::AllReduce, source, group)
+    fn copy(source: u64) -> RawCommand {
+        RawCommand::Copy { source, target: 1 << 40, bytes: 64 }
     }
 
-    fn collective(kind: CollectiveKind, (source, source_bytes): (u64, u64), group: &[u32]) -> RawCommand {
-        let with = host_team::join(group.len() as u32, Duration::from_secs(1)).remove(0);
-        RawCommand::Collective(Box::new(RawExchange {
-            with,
-            kind,
-            reducer: Some(Reducer::Add),
-            element: ElementType::Bf16,
-            group: group.into(),
-            groups: Arc::new([group.to_vec()]),
-            sender: None,
-            source,
-            source_bytes,
-            target: 1 << 40,
-            target_bytes: source_bytes,
-        }))
+    /// A list of kernels that write 0, 64, 128, …
+    fn list(kernels: u64) -> Vec<Vec<RawCommand>> {
+        let kernels = (0..kernels).map(|at| vec![kernel(64 * at)]);
+        std::iter::once(Vec::new()).chain(kernels).collect()
     }
 
-    const P: u64 = PIECE_BYTES;
+    fn planned(copies: &[u64], turn: usize) -> Planned {
+        let copies = copies.iter().map(|at| vec![copy(*at)]).collect();
+        Planned { copies, turn, commands: vec![kernel(1 << 50)] }
+    }
 
-    #[test]
-    fn pieces_are_what_kernels_write_one_behind_the_other() {
-        let whole = (P, 2 * P);
-        let halves = [kernel(&[(0, 64, false), (P, P, true)]), kernel(&[(2 * P, P, true)])];
-        let with = |commands: &[RawCommand]| [commands, &[sum(whole, &[0, 1])]].concat();
-        let between = kernel(&[(0, 64, true), (P, P, false)]);
-        let list = with(&[halves[0].clone(), between, halves[1].clone()]);
-        assert_eq!(writers(&list, 3), [0, 2]);
-        assert_eq!(pieces(&[RawCommand::Repeat { count: 2, body: list.clone() }, sum(whole, &[0, 1])]), [2, 1]);
-        let fill = RawCommand::Fill { target: P, bytes: 64, pattern: 0, pattern_bytes: 1 };
-        let copy = RawCommand::Copy { source: 0, target: 3 * P - 1, bytes: 1 };
-        let turned = [halves[1].clone(), halves[0].clone()];
-        let again = with(&[halves[0].clone(), halves[0].clone(), halves[1].clone()]);
-        assert_eq!(writers(&again, 3), [1, 2]);
-        let uneven = [kernel(&[(P, P - 256, true)]), kernel(&[(2 * P - 256, P + 256, true)])];
-        let over = [kernel(&[(0, 2 * P, true)]), kernel(&[(2 * P, P, true)])];
-        for (why, before) in [
-            ("one kernel", vec![kernel(&[(P, 2 * P, true)])]),
-            ("half is not written", vec![halves[1].clone()]),
-            ("the other order", turned.to_vec()),
-            ("a piece written again", [halves.to_vec(), vec![halves[0].clone()]].concat()),
-            ("unlike pieces", uneven.to_vec()),
-            ("more than the source", over.to_vec()),
-            ("a copy into it", vec![halves[0].clone(), copy, halves[1].clone()]),
-            ("a fill of it", vec![halves[0].clone(), halves[1].clone(), fill]),
-        ] {
-            let list = with(&before);
-            assert_eq!(writers(&list, before.len()), [0usize; 0], "{why}");
-        }
-        let three = [halves.to_vec(), vec![sum(whole, &[0, 1, 2])]].concat();
-        assert_eq!(writers(&three, 2), [0usize; 0], "three devices");
-        let scatter = |before: &[RawCommand], group: &[u32]| {
-            writers(&[before, &[collective(CollectiveKind::ReduceScatter, whole, group)]].concat(), before.len())
+    /// A list in short: the address that a kernel writes, or what a copy sends, negative.
+    fn short(list: &[Vec<RawCommand>]) -> Vec<i64> {
+        let one = |command: &RawCommand| match command {
+            RawCommand::Dispatch(kernel) => kernel.spans[0].address as i64,
+            RawCommand::Copy { source, .. } => -(*source as i64) - 1,
+            other => panic!("{other:?}"),
         };
-        assert_eq!(scatter(&halves, &[0, 1]), [0, 1]);
-        assert_eq!(scatter(&halves, &[0, 1, 2]), [0usize; 0], "halves for three devices");
-        assert_eq!(scatter(&list[..3], &[0, 1]), [0usize; 0], "a kernel between");
-        let reads = [halves[0].clone(), kernel(&[(P, P, false), (2 * P, P, true)])];
-        assert_eq!(scatter(&reads, &[0, 1]), [0usize; 0], "the second half is made of the first");
-        let short = [kernel(&[(0, 64, true)]), kernel(&[(64, 64, true)]), sum((0, 128), &[0, 1])];
-        assert_eq!(writers(&short, 2), [0usize; 0], "few bytes");
+        list.iter().flatten().map(one).collect()
+    }
+
+    fn spans(command: &RawCommand) -> Vec<u64> {
+        let RawCommand::Dispatch(kernel) = command else { panic!("{command:?}") };
+        kernel.spans.iter().filter(|span| !span.writes).map(|span| span.address).collect()
     }
 
     #[test]
     fn a_copy_stands_behind_its_kernel_and_the_next_kernel_waits() {
-        let mut planned = vec![vec![kernel(&[(0, P, true)])], vec![kernel(&[(P, P, true)])]];
-        let copy = RawCommand::Copy { source: 0, target: 1 << 40, bytes: P };
-        let before = planned.clone();
-        send(&mut planned, (&[0, 1], 0), vec![vec![copy]]);
-        assert!(matches!(planned[0][..], [RawCommand::Dispatch(_), RawCommand::Copy { .. }]));
-        let [RawCommand::Dispatch(next)] = &planned[1][..] else { panic!("{planned:?}") };
-        assert_eq!(next.spans[1], MemorySpan { address: 0, bytes: P, writes: false });
-        // The second kernel is the first one now.
-        let mut turned = before;
-        send(&mut turned, (&[0, 1], 1), vec![vec![RawCommand::Copy { source: P, target: 1 << 40, bytes: P }]]);
-        let [RawCommand::Dispatch(first), RawCommand::Copy { source: P, .. }] = &turned[0][..] else {
-            panic!("{turned:?}")
-        };
-        assert_eq!(first.spans[..], [MemorySpan { address: P, bytes: P, writes: true }]);
-        let [RawCommand::Dispatch(second)] = &turned[1][..] else { panic!("{turned:?}") };
-        assert_eq!(second.spans[1], MemorySpan { address: P, bytes: P, writes: false });
+        let pieces = |last| Ahead::Pieces { writers: vec![0, 1], last };
+        let mut whole = list(2);
+        let mut plan = planned(&[0], 0);
+        Sending::default().send(&mut whole, (&pieces(false), 2, 64), &mut plan);
+        assert_eq!(short(&whole), [0, -1, 64]);
+        assert_eq!(spans(&whole[2][0]), [0]);
+        let RawCommand::Dispatch(sum) = &plan.commands[0] else { panic!("{:?}", plan.commands) };
+        assert_eq!(sum.spans[1], MemorySpan { writes: true, ..PLACE });
+        // The last one, too.
+        let mut whole = list(3);
+        let mut plan = planned(&[0, 64], 0);
+        Sending::default().send(&mut whole, (&pieces(true), 3, 128), &mut plan);
+        assert_eq!(short(&whole), [0, -1, 64, -65, 128]);
+        // The second kernel is the first one now; a copy that stood behind the other one stands behind both.
+        let mut turned = list(2);
+        turned[1].push(copy(7));
+        let mut sending = Sending::default();
+        sending.send(&mut turned, (&pieces(false), 2, 64), &mut planned(&[64], 1));
+        assert_eq!(short(&turned), [64, -65, 0, -8]);
+        assert_eq!(spans(&turned[2][0]), [64]);
+        turned.push(vec![kernel(512)]);
+        sending.send(&mut turned, (&Ahead::Whole { from: 1 }, 3, 256), &mut planned(&[9], 0));
+        assert_eq!(short(&turned), [64, -65, 0, -8, -10, 512]);
+    }
+
+    #[test]
+    fn staging_memory_is_used_in_turn() {
+        let mut sending = Sending::default();
+        let mut all = list(0);
+        for (at, slot, place) in [(3, 0, 0), (5, 1, 0), (9, 0, 4), (12, 1, 6)] {
+            while all.len() <= at {
+                all.push(vec![kernel(64 * all.len() as u64)]);
+            }
+            assert_eq!((sending.slot(64), sending.place(0, 64)), (slot, place));
+            let mut plan = planned(&[1 << 20 | at as u64], 0);
+            sending.send(&mut all, (&Ahead::Whole { from: 0 }, at, 64), &mut plan);
+            let own = -(1 << 20 | at as i64) - 1;
+            assert_eq!(all.iter().position(|entry| short(std::slice::from_ref(entry)).contains(&own)), Some(place));
+        }
+        assert_eq!((sending.slot(128), sending.place(2, 128)), (0, 2));
     }
 }

@@ -25,6 +25,8 @@
 //! tests.
 
 mod ahead;
+#[cfg(test)]
+mod ahead_tests;
 mod combine;
 mod kernels;
 mod nccl;
@@ -40,6 +42,7 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use self::ahead::planned;
 use self::kernels::Kernels;
 use self::ptx::{RANKS_MAX, pad_bytes};
 use super::context::Context;
@@ -152,8 +155,8 @@ type Memory = HashMap<(Box<[u32]>, Room), Vec<u64>>;
 enum Room {
     /// What others push and signal.
     Pad,
-    /// So many bytes for what others send ahead of a sum.
-    Staging(u64),
+    /// So many bytes for what others send ahead of a collective, one of a few of that size.
+    Staging { bytes: u64, slot: usize },
 }
 
 impl Drop for Team {
@@ -298,7 +301,7 @@ impl Member {
         }
         let (bytes, what) = match room {
             Room::Pad => (pad_bytes(group.len()), "allocating the pad of a group"),
-            Room::Staging(bytes) => (bytes, "allocating what a group sends ahead of sums"),
+            Room::Staging { bytes, .. } => (bytes, "allocating what a group sends ahead"),
         };
         let make = |&device: &u32| {
             let seat = self.team.seats.get(device as usize).ok_or_else(|| HalError::invalid("no such device"))?;
@@ -356,7 +359,7 @@ pub(super) struct Meeting {
     member: Arc<dyn RawCollective>,
     /// What all devices are about to do.
     what: String,
-    /// Of each collective source, target and in how many pieces it sends ([`WORDS`]).
+    /// Of each collective source, target and what it sends ahead ([`WORDS`]).
     addresses: Vec<u64>,
     /// What all devices posted last.
     posts: Vec<Post>,
@@ -374,8 +377,10 @@ impl Meeting {
     pub(super) fn of(commands: &[RawCommand]) -> Option<Meeting> {
         let exchanges = exchanges(commands);
         let (member, what) = (exchanges.first()?.with.clone(), summary(&exchanges));
-        let all = exchanges.iter().zip(ahead::pieces(commands));
-        let addresses = all.flat_map(|(exchange, pieces)| [exchange.source, exchange.target, pieces]).collect();
+        let mut sent = Vec::new();
+        ahead::words(commands, &mut sent);
+        let all = exchanges.iter().zip(sent);
+        let addresses = all.flat_map(|(exchange, sent)| [exchange.source, exchange.target, sent]).collect();
         Some(Meeting { member, what, addresses, posts: Vec::new(), commands: Vec::new() })
     }
 
@@ -444,36 +449,11 @@ impl Meeting {
 
     /// The commands with kernels in place of collectives; `place` counts addresses.
     fn planned(&self, commands: &[RawCommand], place: &mut usize) -> HalResult<Vec<RawCommand>> {
-        // By command, what it became and what goes right behind it.
-        let mut planned: Vec<Vec<RawCommand>> = Vec::with_capacity(commands.len());
-        for (at, command) in commands.iter().enumerate() {
-            let one = match command {
-                RawCommand::Collective(exchange) => {
-                    let writers = ahead::writers(commands, at);
-                    let plan = plan::plan(self.member()?, exchange, (&self.posts, *place), writers.len())?;
-                    *place += WORDS;
-                    ahead::send(&mut planned, (&writers, plan.turn), plan.copies);
-                    planned.push(plan.commands);
-                    continue;
-                }
-                RawCommand::While { condition, predicate, body, guarded } => RawCommand::While {
-                    condition: self.planned(condition, place)?,
-                    predicate: *predicate,
-                    body: self.planned(body, place)?,
-                    guarded: *guarded,
-                },
-                RawCommand::If { predicate, then, otherwise } => RawCommand::If {
-                    predicate: *predicate,
-                    then: self.planned(then, place)?,
-                    otherwise: self.planned(otherwise, place)?,
-                },
-                RawCommand::Repeat { count, body } => {
-                    RawCommand::Repeat { count: *count, body: self.planned(body, place)? }
-                }
-                other => other.clone(),
-            };
-            planned.push(vec![one]);
-        }
-        Ok(planned.into_iter().flatten().collect())
+        let member = self.member()?;
+        planned(commands, &mut |exchange, how| {
+            let plan = plan::plan(member, exchange, (&self.posts, *place), how);
+            *place += WORDS;
+            plan
+        })
     }
 }

@@ -10,8 +10,8 @@
 //! | permute | | pull from one |
 //! | broadcast | | the root spreads, the others wait |
 //!
-//! Of a sum that is made in pieces all but the last are copied into the others' staging memory before
-//! ([`super::ahead`]); then one kernel sums pieces from there and the last one in place.
+//! What is sent ahead is copied into the others' staging memory before ([`super::ahead`]); then one kernel meets them,
+//! and combines or moves what is there. Of a sum in pieces it may read the last one in place.
 //!
 //! Worked example: 100 bytes of bf16, all-reduce on three devices, two steps: shares of 32 bytes (whole vectors);
 //! device 1 combines bytes 32..64 of all into its own target, every device combines the last 4; then each gathers the
@@ -24,10 +24,8 @@ use fornax_targets::fitted::collectives::ways;
 use super::ptx::{BLOCK_BYTES, Kernel, PULL_BLOCKS, PUSH_BLOCKS, THREADS, Way, Work};
 use super::{Member, Room, ahead};
 use crate::drivers::host_team::Post;
+use crate::hal::ahead::{Ahead, VECTOR};
 use crate::hal::{HalError, HalErrorKind, HalResult, MemorySpan, RawCommand, RawDispatch, RawExchange};
-
-/// Bytes of a vector load.
-pub(super) const VECTOR: u64 = 16;
 
 /// What a device does for one collective.
 pub(super) struct Planned {
@@ -39,13 +37,13 @@ pub(super) struct Planned {
     pub(super) commands: Vec<RawCommand>,
 }
 
-/// What a device does for one collective, whose source several kernels write, `pieces` where it is more than one; `at`
-/// is the place of its words in each device's post.
+/// What a device does for one collective; `at` is the place of its words in each device's post, `how` what it may send
+/// ahead, and into which staging memory. It does where all devices would.
 pub(super) fn plan(
     member: &Member,
     exchange: &RawExchange,
     (posts, at): (&[Post], usize),
-    pieces: usize,
+    how: Option<(&Ahead, usize)>,
 ) -> HalResult<Planned> {
     let at_once = |commands| Planned { copies: Vec::new(), turn: 0, commands };
     if exchange.group.is_empty() {
@@ -59,13 +57,23 @@ pub(super) fn plan(
     let targets = exchange.group.iter().map(|device| address(device, 1)).collect::<HalResult<Vec<u64>>>()?;
     let rank = exchange.group.iter().position(|&device| device == member.number).ok_or_else(missing)?;
     let pads = if sources.len() > 1 { member.memory(&exchange.group, Room::Pad)? } else { Vec::new() };
-    // All devices send ahead, or none.
-    let all = exchange.group.iter().map(|device| address(device, 2)).collect::<HalResult<Vec<u64>>>()?;
+    let words = exchange.group.iter().map(|device| address(device, 2)).collect::<HalResult<Vec<u64>>>()?;
     let plan = Plan { member, exchange, rank, sources, targets, pads };
-    match all.iter().all(|&other| other == pieces as u64) && pieces > 1 {
-        true => plan.in_pieces(pieces),
-        false => Ok(at_once(plan.commands()?)),
+    match how {
+        Some((how, slot)) if words.iter().all(|&word| word == Ahead::word(Some(how))) => plan.ahead(how, slot),
+        _ => Ok(at_once(plan.commands()?)),
     }
+}
+
+/// A kernel that reads what came into the staging memory of its device, `rank`, and ends when all devices have: what is
+/// sent into any of these memories later waits for it.
+pub(super) fn reading(mut kernel: RawCommand, rank: usize, staging: &[u64], bytes: u64) -> RawCommand {
+    if let RawCommand::Dispatch(kernel) = &mut kernel {
+        let others = staging.iter().enumerate().filter(|(other, _)| *other != rank);
+        let read = others.map(|(_, &address)| MemorySpan { address, bytes, writes: true });
+        kernel.spans = kernel.spans.iter().copied().chain(read).collect();
+    }
+    kernel
 }
 
 fn missing() -> HalError {
@@ -162,35 +170,62 @@ impl Plan<'_> {
         self.launch(self.combine()?, way, units.div_ceil(THREADS), words)
     }
 
-    /// Sums pieces that are made one after another: all but the last are sent ahead.
-    fn in_pieces(&self, pieces: usize) -> HalResult<Planned> {
-        let RawExchange { target, source_bytes: bytes, .. } = *self.exchange;
-        let ranks = self.sources.len();
-        let is_scattered = self.exchange.kind == CollectiveKind::ReduceScatter;
-        // Of a reduce-scatter each device gets one piece, and the others send it that one.
-        let sent = if is_scattered {
-            bytes / ranks as u64 * (ranks as u64 - 1)
-        } else {
-            ahead::staging_bytes((ranks, pieces), bytes)
-        };
-        let staging = self.member.memory(&self.exchange.group, Room::Staging(sent))?;
-        let memory = (self.sources.as_slice(), staging.as_slice());
-        let found = match is_scattered {
-            true => ahead::parts(self.rank, memory, bytes),
-            false => ahead::layout(self.rank, memory, pieces, bytes),
+    /// Sends ahead, then combines or moves what has come.
+    fn ahead(&self, how: &Ahead, slot: usize) -> HalResult<Planned> {
+        let RawExchange { kind, target, source_bytes: bytes, .. } = *self.exchange;
+        let room_bytes = ahead::staging_bytes(how, self.exchange);
+        let staging = self.member.memory(&self.exchange.group, Room::Staging { bytes: room_bytes, slot })?;
+        if kind == CollectiveKind::Permute {
+            return self.permute_ahead(&staging);
+        }
+        let (ranks, memory) = (self.sources.len(), (self.sources.as_slice(), staging.as_slice()));
+        let part = bytes / ranks as u64;
+        let found = match (how, kind) {
+            (Ahead::Pieces { writers, last }, CollectiveKind::AllReduce) => {
+                ahead::layout(self.rank, memory, (writers.len(), *last), bytes)
+            }
+            (_, CollectiveKind::ReduceScatter | CollectiveKind::AllToAll) => {
+                ahead::whole(self.rank, memory, part, true)
+            }
+            _ => ahead::whole(self.rank, memory, bytes, false),
         };
         let found = found.ok_or_else(missing)?;
-        let words = [&[target, found.length, found.length / VECTOR], found.sources.as_slice()].concat();
-        let way = Way::Pull { sources: found.sources.len(), pieces: if is_scattered { 1 } else { pieces } };
-        let mut sum = self.launch(self.combine()?, way, (found.length / VECTOR).div_ceil(THREADS), words)?;
-        if let RawCommand::Dispatch(sum) = &mut sum {
-            // The others read what was sent to them, and are through when this is.
-            let read = found.sent.iter().map(|&(address, bytes)| MemorySpan { address, bytes, writes: true });
-            sum.spans = sum.spans.iter().copied().chain(read).collect();
+        let (length, sources) = (found.length, found.sources.as_slice());
+        let kernel = match (how, kind) {
+            (Ahead::Pieces { writers, .. }, CollectiveKind::AllReduce) => {
+                let words = [&[target, length, length / VECTOR], sources].concat();
+                let way = Way::Pull { sources: sources.len(), pieces: writers.len() };
+                self.launch(self.combine()?, way, (length / VECTOR).div_ceil(THREADS), words)?
+            }
+            (_, kind) if kind.reduces() => self.sum(target, sources, length)?,
+            _ => self.gather(target, sources, length)?,
+        };
+        let copy = |&(source, target): &(u64, u64)| RawCommand::Copy { source, target, bytes: length };
+        let copies: Vec<Vec<RawCommand>> = found.copies.iter().map(|piece| piece.iter().map(copy).collect()).collect();
+        let commands = vec![reading(kernel, self.rank, &staging, room_bytes)];
+        Ok(Planned { copies, turn: found.turn, commands })
+    }
+
+    /// Sends the source to the device that gets it; then moves what came.
+    fn permute_ahead(&self, staging: &[u64]) -> HalResult<Planned> {
+        let RawExchange { source, source_bytes: bytes, target, sender, .. } = *self.exchange;
+        let own = self.member.number;
+        let receiver = self.exchange.groups.iter().find(|pair| pair.first() == Some(&own)).and_then(|pair| pair.get(1));
+        let place = |device: u32| self.exchange.group.iter().position(|&other| other == device);
+        let to = receiver.filter(|&&to| to != own).and_then(|&to| staging.get(place(to)?));
+        let copies: Vec<Vec<RawCommand>> =
+            vec![to.map(|&target| RawCommand::Copy { source, target, bytes }).into_iter().collect()];
+        let from = match sender {
+            Some(sender) if sender == own => Some(source),
+            Some(_) => staging.get(self.rank).copied(),
+            None => None,
+        };
+        let from: Vec<u64> = from.into_iter().collect();
+        let mut commands = vec![reading(self.gather(target, &from, bytes)?, self.rank, staging, bytes)];
+        if from.is_empty() {
+            commands.push(RawCommand::Fill { target, bytes, pattern: 0, pattern_bytes: 1 });
         }
-        let copy = |&(source, target): &(u64, u64)| RawCommand::Copy { source, target, bytes: found.length };
-        let copies = found.copies.iter().map(|piece| piece.iter().map(copy).collect()).collect();
-        Ok(Planned { copies, turn: found.turn, commands: vec![sum] })
+        Ok(Planned { copies, turn: 0, commands })
     }
 
     /// Puts `bytes` of each buffer one behind the other.

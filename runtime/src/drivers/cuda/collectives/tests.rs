@@ -9,10 +9,10 @@ use fornax_module::collective::{CollectiveKind, Reducer, combines};
 use fornax_types::ElementType;
 
 use super::Meeting;
-use super::ahead::PIECES_MAX;
 use super::ptx::{Kernel, Way, Work, pad_bytes};
 use crate::drivers::cuda::CudaDriver;
 use crate::drivers::host_team::Post;
+use crate::hal::ahead::PIECES_MAX;
 use crate::hal::{Driver, HalErrorKind, OpenOptions, Place, RawCommand, RawExchange, RawList, Transport};
 
 fn kernels(ranks: u32) -> Vec<Kernel> {
