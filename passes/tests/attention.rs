@@ -21,6 +21,7 @@ const FORMS: &[(&str, usize)] = &[
     ("torch_safe", 0),
     ("torch_causal", 1),
     ("any_visible", 0),
+    ("chunk_at_position", 1),
     ("divided_after", 0),
     ("divided_after_wide", 0),
     ("finite_guard", 1),

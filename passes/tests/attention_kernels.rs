@@ -218,6 +218,24 @@ fn causal(back: i64, masked: &str) -> String {
     )
 }
 
+/// Columns up to the row's number and `times` the argument `%position`, which is 0 to 7; the sum may overflow.
+fn at_position(times: i64, masked: &str) -> String {
+    format!(
+        "%i = stablehlo.iota dim = 1 : $i
+         %j = stablehlo.iota dim = 2 : $i
+         %times = stablehlo.constant dense<{times}> : tensor<i32>
+         %first = stablehlo.multiply %position, %times : tensor<i32>
+         %all = stablehlo.broadcast_in_dim %first, dims = [] : (tensor<i32>) -> $i
+         %r = stablehlo.add %i, %all : $i
+         %c = stablehlo.compare LE, %j, %r : ($i, $i) -> $b
+         %low = stablehlo.constant dense<{masked}> : $f
+         %x = stablehlo.select %c, %s, %low : $b, $f"
+    )
+}
+
+/// The argument of [`at_position`].
+const POSITION: &str = ", %position: tensor<i32>";
+
 const DEVICES: &[&str] = &["cuda:sm_80", "cuda:sm_90a"];
 
 #[test]
@@ -390,12 +408,13 @@ fn ways_of_streams() {
 #[test]
 fn ways_of_warpgroups() {
     let device = "cuda:sm_90a";
-    for (sizes, score) in [
-        (Sizes::of(2, 140, 300, 64, 64), PLAIN.to_string()),
-        (Sizes::of(1, 200, 200, 64, 64), causal(0, "0xFF800000")),
-        (Sizes::of(2, 129, 60, 40, 40), causal(30, "-2.0e+38")),
+    for (sizes, arguments, score) in [
+        (Sizes::of(2, 140, 300, 64, 64), "", PLAIN.to_string()),
+        (Sizes::of(1, 200, 200, 64, 64), "", causal(0, "0xFF800000")),
+        (Sizes::of(2, 129, 60, 40, 40), "", causal(30, "-2.0e+38")),
+        (Sizes::of(1, 140, 330, 64, 64), POSITION, at_position(30, "0xFF800000")),
     ] {
-        let (plan, target) = kernel(&attention(sizes, "bf16", "", &score), device);
+        let (plan, target) = kernel(&attention(sizes, "bf16", arguments, &score), device);
         let few = Target { compute_units: 2, ..target };
         let ways = fornax_kernels::attention::candidates::candidates(&plan, &few);
         assert!(ways.len() >= 5, "{sizes:?}: {}", ways.len());
@@ -413,6 +432,26 @@ fn bounds_leave_tiles_out_and_bring_them_back() {
         check("causal, finite", &attention(sizes, "bf16", "", &causal(0, "-2.0e+38")), device);
         check("later rows only", &attention(sizes, "bf16", "", &causal(70, "-2.0e+38")), device);
         check("later rows only, NaN", &attention(sizes, "bf16", "", &causal(70, "0xFF800000")), device);
+    }
+}
+
+/// A chunk of a prompt in a cache: an argument says where it stands, also so that sums overflow.
+#[test]
+fn rows_stand_where_an_argument_says() {
+    for device in DEVICES {
+        // Of finite masks a part's largest score is not compared: a row that sees nothing there has none.
+        for (rows, columns, times, masked) in [
+            (150, 250, 0, "0xFF800000"),
+            (150, 250, 17, "-2.0e+38"),
+            (150, 250, 306_783_378, "0xFF800000"),
+            (150, 250, -40, "-2.0e+38"),
+            (96, 1020, 90, "0xFF800000"),
+            (96, 1020, 306_783_378, "0xFF800000"),
+        ] {
+            let (name, sizes) = (format!("{rows} rows, {times} times"), Sizes::of(1, rows, columns, 64, 64));
+            let plan = check(&name, &attention(sizes, "bf16", POSITION, &at_position(times, masked)), device);
+            assert!(plan.print().contains("band column < "), "{name}: {}", plan.print());
+        }
     }
 }
 

@@ -229,6 +229,17 @@ impl Emitter<'_> {
         (0..g).contains(&last)
     }
 
+    /// Whether the lanes of `x + lane` are all below a bound or all not, whatever the value of the first.
+    fn lanes_stay_beside(&self, x: IndexId, bound: i64) -> bool {
+        let (modulus, residue) = self.congruence(x);
+        if modulus <= 1 {
+            return false;
+        }
+        // From the last first lane below the bound on.
+        let below = (bound - residue - 1).rem_euclid(modulus) + 1;
+        below >= i64::from(self.lanes)
+    }
+
     /// Floor division of a value of expression `x` by m. Unsigned division of what is known not to be negative.
     fn divide(&mut self, x: IndexId, value: Value, m: i64) -> Value {
         let (low, _) = self.exprs.indices.range(x);
@@ -300,16 +311,24 @@ impl Emitter<'_> {
         Ok(self.code.resize_s(lanes, scalar))
     }
 
-    /// i1: `low ≤ index < high`.
+    /// i1: `low ≤ index < high`; a scalar where all lanes are on the same side of both bounds, wherever they begin.
+    /// What it guards is one load then, not a branch around one a lane.
+    ///
+    /// Worked example: `64 ≤ 4·t + lane < 128` with four lanes is `4·t ≥ 64`: no lane but the first can be 64.
     pub fn in_range(&mut self, id: IndexId, low: i64, high: i64) -> Result<Value, EmitError> {
         if low >= high {
             return Ok(self.code.bits(Ty::scalar(Scalar::I1), 0));
         }
         let (min, max) = self.exprs.indices.range(id);
         let value = self.index(id)?;
-        let value = self.index_lanes(value);
+        let (above, below) = (min >= low, max < high);
+        let is_uniform = (above || self.lanes_stay_beside(id, low)) && (below || self.lanes_stay_beside(id, high));
+        let value = match value {
+            IndexValue::Affine { stride: 1, .. } if is_uniform => self.index_scalar(value),
+            _ => self.index_lanes(value),
+        };
         // One unsigned comparison of `index − low` does both bounds, where both matter.
-        Ok(match (min >= low, max < high) {
+        Ok(match (above, below) {
             (true, _) => self.code.cmp_ik("slt", value, high),
             (_, true) => self.code.cmp_ik("sge", value, low),
             _ => {

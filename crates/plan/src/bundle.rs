@@ -2,12 +2,13 @@
 //! ones the second, and so on (horizontal fusion).
 //!
 //! Input: kernels with schedules of as many threads a workgroup, over buffers of their own. Output: one plan whose
-//! buffers are those of all kernels. Launches of the same kernel on other buffers share its code.
+//! buffers and tensor maps are those of all kernels. Launches of the same kernel on other buffers share its code, but
+//! for one with tensor maps.
 //!
 //! Worked example: a GEMV of 32 workgroups, launched for K and for V, and one of 128 for Q: workgroups 0..32 do K,
 //! 32..64 V, 64..192 Q; the first part has two launches of three buffers each, of which x is the same one.
 //!
-//! Limits: no sizes of run time, no tensor copies, no fused.
+//! Limits: no sizes of run time, no fused.
 
 use crate::kernel::{Body, KernelPlan};
 
@@ -22,8 +23,10 @@ pub struct Bundle {
 pub struct BundlePart {
     /// With its schedule, over buffers of its own.
     pub plan: KernelPlan,
-    /// Of each launch, which buffers of the bundle are the kernel's, in order.
+    /// Of each launch, which buffers of the bundle are the kernel's, in order. One launch where it has tensor maps.
     pub launches: Vec<Vec<u32>>,
+    /// Which tensor map of the bundle is the kernel's first; its others follow.
+    pub first_map: u32,
 }
 
 impl BundlePart {

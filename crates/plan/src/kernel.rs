@@ -329,7 +329,8 @@ impl KernelPlan {
         }
         if let Body::Bundle(bundle) = &mut self.body {
             let buffers = bundle.parts.iter_mut().flat_map(|part| &mut part.launches).flatten();
-            buffers.for_each(|buffer| *buffer = to.get(*buffer as usize).copied().unwrap_or(*buffer));
+            let maps = self.tensor_maps.iter_mut().map(|map| &mut map.buffer);
+            buffers.chain(maps).for_each(|buffer| *buffer = to.get(*buffer as usize).copied().unwrap_or(*buffer));
             return;
         }
         if let Body::Led(led) = &mut self.body {

@@ -35,6 +35,8 @@ pub struct Options {
     pub sequences: usize,
     /// Requests that wait beside them.
     pub queue: usize,
+    /// Texts get a token after so long, though prompts wait.
+    pub interval: Duration,
     /// Connections at a time; others wait until one closes.
     pub connections: usize,
     /// How long the head of a request may take, or a connection wait for the next one.
@@ -111,7 +113,7 @@ pub fn serve<M: Model>(
         started: now(),
         requests: AtomicU64::new(0),
     });
-    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?.guess(guesser);
+    let engine = Engine::new(model, &vocabulary, queue.clone(), metrics)?.guess(guesser).interval(options.interval);
     let limits = options.clone();
     let http = std::thread::Builder::new().name("http".into()).spawn(move || {
         let served = listen(listener, service, stop, &limits);

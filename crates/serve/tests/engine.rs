@@ -4,6 +4,7 @@ mod stand_in;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use fornax_runtime::{ErrorKind, Result};
 use fornax_serve::engine::{Engine, Event, Queue, Refused, Usage, job};
@@ -28,11 +29,25 @@ fn start_with(sequences: usize, waiting: usize, (rows, ahead): (Rows, usize)) ->
     start_guessing(sequences, waiting, rows, move || guesser(ahead))
 }
 
+/// A model whose texts get a token at least so often while prompts wait.
+fn start_every(interval: Duration, rows: Rows) -> Running {
+    started(3, 20, rows, move |engine| engine.interval(interval))
+}
+
 fn start_guessing(
     sequences: usize,
     waiting: usize,
     rows: Rows,
     guesser: impl FnOnce() -> Guesser + Send + 'static,
+) -> Running {
+    started(sequences, waiting, rows, move |engine| engine.guess(guesser()))
+}
+
+fn started(
+    sequences: usize,
+    waiting: usize,
+    rows: Rows,
+    with: impl for<'v> FnOnce(Engine<'v, Rows>) -> Engine<'v, Rows> + Send + 'static,
 ) -> Running {
     let queue = Arc::new(Queue::new(sequences, waiting));
     let metrics = Arc::new(Metrics::default());
@@ -40,7 +55,7 @@ fn start_guessing(
     let (own, counted) = (queue.clone(), metrics.clone());
     let thread = std::thread::spawn(move || {
         let vocabulary = vocabulary(None);
-        Engine::new(rows, &vocabulary, own, counted)?.guess(guesser()).run()
+        with(Engine::new(rows, &vocabulary, own, counted)?).run()
     });
     Running { queue, control, metrics, thread }
 }
@@ -235,7 +250,7 @@ fn long_prompts_and_texts_take_turns() {
     engine.control.allow(Some(3));
     let short = engine.ask(&[1, 2], 0, 40);
     while engine.control.count() < 4 {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1));
     }
     let long = engine.ask(&(0..5 * CHUNK as u32).collect::<Vec<u32>>(), 0, 2);
     engine.control.allow(None);
@@ -251,6 +266,48 @@ fn long_prompts_and_texts_take_turns() {
     engine.end().unwrap();
 }
 
+/// What three texts are, of which the first runs while the others' prompts, of six chunks each, are read; and the calls
+/// from the first of these on.
+fn beside_prompts(engine: Running) -> (Vec<(String, End, Usage)>, Vec<Call>) {
+    engine.control.allow(Some(3));
+    let short = engine.ask(&[1, 2], 0, 40);
+    while engine.control.count() < 4 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let long = |from: u32| (from..from + 6 * CHUNK as u32).collect::<Vec<u32>>();
+    let others = [engine.ask(&long(0), 0, 2), engine.ask(&long(7), 0, 2)];
+    engine.control.allow(None);
+    let mut texts: Vec<_> = others.into_iter().map(text).collect();
+    texts.push(text(short));
+    let calls = engine.control.calls.lock().unwrap().clone();
+    engine.end().unwrap();
+    let first = calls.iter().position(|call| *call == Call::Prefill(CHUNK)).unwrap();
+    (texts, calls[first..].to_vec())
+}
+
+#[test]
+fn prompts_go_first_for_an_interval() {
+    let hour = Duration::from_secs(3600);
+    let (alone, one_by_one) = beside_prompts(start_every(Duration::ZERO, Rows::new()));
+    for turns in one_by_one[..10].chunks(2) {
+        assert_eq!(turns, [Call::Prefill(CHUNK), Call::Decode(1)], "{one_by_one:?}");
+    }
+    let (texts, calls) = beside_prompts(start_every(hour, Rows::new()));
+    assert_eq!(texts, alone);
+    assert!(calls[..12].iter().all(|call| *call == Call::Prefill(CHUNK)), "{calls:?}");
+    assert_eq!(calls[12], Call::Decode(3), "{calls:?}");
+}
+
+#[test]
+fn no_text_stands_still_for_longer_than_the_interval_and_a_chunk() {
+    let rows = Rows { time: Duration::from_millis(30), ..Rows::new() };
+    let (_, calls) = beside_prompts(start_every(Duration::from_millis(80), rows));
+    // Three chunks take longer than the interval, as a chunk may take longer than it sleeps.
+    for turns in calls.split(|call| matches!(call, Call::Decode(_))) {
+        assert!(turns.len() <= 3, "{turns:?} of {calls:?}");
+    }
+}
+
 #[test]
 fn who_does_not_listen_is_not_served() {
     let engine = start(1, 2);
@@ -260,7 +317,7 @@ fn who_does_not_listen_is_not_served() {
     let next = engine.ask(&[4], 0, 3);
     assert_eq!(engine.queue.check(), Err(Refused::Full));
     while engine.control.count() < 3 {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1));
     }
     drop((gone, waiting));
     assert_eq!((engine.queue.check(), engine.queue.waiting()), (Ok(()), 1));
@@ -301,7 +358,7 @@ fn closing_lets_texts_end_and_aborting_does_not() {
     engine.control.allow(Some(1));
     let running = engine.ask(&[1, 2], 0, 9);
     while engine.control.count() < 2 {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1));
     }
     let mut waiting = engine.ask(&[3], 0, 9);
     engine.queue.close();
@@ -314,7 +371,7 @@ fn closing_lets_texts_end_and_aborting_does_not() {
     engine.control.allow(Some(1));
     let running = engine.ask(&[1, 2], 0, 9);
     while engine.control.count() < 2 {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1));
     }
     engine.queue.abort();
     engine.control.allow(None);

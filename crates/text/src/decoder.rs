@@ -108,7 +108,7 @@ impl<M: Model> Decoder<M> {
     /// Adds tokens to the text; what is wanted of what follows the last one.
     ///
     /// # Errors
-    /// Those of [`Sequence::feed_some`].
+    /// Those of [`Sequence::start_reading`] and [`Sequence::finish`].
     pub fn feed_for(&mut self, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         self.forget();
         self.sequence.feed_for(&mut self.model, tokens, wanted)
@@ -117,7 +117,7 @@ impl<M: Model> Decoder<M> {
     /// Adds tokens to the text; the logits of what follows the last one.
     ///
     /// # Errors
-    /// Those of [`Sequence::feed_some`].
+    /// Those of [`Sequence::start_reading`] and [`Sequence::finish`].
     pub fn feed(&mut self, tokens: &[u32]) -> Result<Vec<f32>> {
         self.forget();
         self.sequence.feed(&mut self.model, tokens)

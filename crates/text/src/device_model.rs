@@ -39,7 +39,7 @@ use fornax_runtime::{DeviceTensor, ElementType, ErrorKind, Result, RuntimeError,
 use crate::chunks::Chunks;
 use crate::device_sampler::{Input, steps};
 use crate::errors::failed;
-use crate::model::{Found, Model, Next, Several, Wanted};
+use crate::model::{Found, Later, Model, Next, Several, Wanted};
 use crate::pages::{Held, PageCount, Pool};
 use crate::sampler::Choice;
 use crate::signature::{DECODE, PREFILL, PREFILL_LONG, Signature, VERIFY, not_a_model};
@@ -174,7 +174,7 @@ impl DeviceModel {
             return Ok(wanted.iter().map(|_| Ok(Found::Nothing)).collect());
         }
         let is_logits = |wanted: &&Wanted| matches!(wanted, Wanted::Logits);
-        if !self.signature.chooses || wanted.len() != self.slots() || wanted.iter().any(is_logits) {
+        if !self.signature.chooses || wanted.iter().any(is_logits) {
             let logits = self.floats(&logits)?;
             let rows = logits.chunks_exact(self.signature.vocabulary.max(1));
             let row = |(row, wanted): (&[f32], &&Wanted)| match wanted {
@@ -218,9 +218,27 @@ impl DeviceModel {
     }
 
     fn floats(&self, tensor: &[DeviceTensor]) -> Result<Vec<f32>> {
-        let bytes = self.sessions.download(tensor)?;
-        let floats = bytes.bytes().chunks_exact(size_of::<f32>());
-        Ok(floats.map(|b| f32::from_le_bytes(b.first_chunk().copied().unwrap_or_default())).collect())
+        Ok(floats(&self.sessions.download(tensor)?))
+    }
+
+    /// What is wanted behind the last token of a call for one text, on its way. The token is chosen on the device where
+    /// functions that choose have one row.
+    fn later(&mut self, logits: OnEach, wanted: &Wanted) -> Result<Later> {
+        match wanted {
+            Wanted::Nothing => {
+                let mark = self.sessions.mark(&logits)?;
+                Ok(Later::new(move || mark.wait().map(|()| Found::Nothing)))
+            }
+            Wanted::Token(choice) if self.signature.chooses && self.slots() == 1 => {
+                let chosen = self.choose(logits, &[Some(choice)])?;
+                let chosen = self.sessions.fetch(&chosen)?;
+                Ok(Later::new(move || first_token(&chosen.wait()?).map(Found::Token)))
+            }
+            Wanted::Logits | Wanted::Token(_) => {
+                let logits = self.sessions.fetch(&logits)?;
+                Ok(Later::new(move || Ok(Found::Logits(floats(&logits.wait()?)))))
+            }
+        }
     }
 
     /// A bank more.
@@ -340,6 +358,20 @@ fn first_of(outputs: Vec<Vec<DeviceTensor>>) -> Result<OnEach> {
     all.ok_or_else(|| not_a_model("a call gave nothing"))
 }
 
+fn floats(tensor: &Tensor) -> Vec<f32> {
+    let floats = tensor.bytes().chunks_exact(size_of::<f32>());
+    floats.map(|b| f32::from_le_bytes(b.first_chunk().copied().unwrap_or_default())).collect()
+}
+
+/// What was chosen of the first row.
+///
+/// # Errors
+/// FX1106 where no logit is a number.
+fn first_token(chosen: &Tensor) -> Result<u32> {
+    let found = tokens(chosen).next().unwrap_or(-1);
+    u32::try_from(found).map_err(|_| failed("FX1106", "no logit is a number"))
+}
+
 /// What was chosen of each row; -1 where no logit is a number.
 fn tokens(chosen: &Tensor) -> impl Iterator<Item = i32> {
     let tokens = chosen.bytes().chunks_exact(size_of::<i32>());
@@ -438,6 +470,10 @@ impl Model for DeviceModel {
     }
 
     fn prefill(&mut self, caches: &mut Slot, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
+        self.prefill_later(caches, position, tokens, wanted)?.wait()
+    }
+
+    fn prefill_later(&mut self, caches: &mut Slot, position: usize, tokens: &[u32], wanted: &Wanted) -> Result<Later> {
         let mut ids: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
         let Chunks { short, long } = self.signature.chunks;
         let (function, chunk) = match long {
@@ -455,7 +491,7 @@ impl Model for DeviceModel {
             inputs.push((&table, &entries));
         }
         let logits = self.call(function, caches.bank, &inputs)?;
-        self.found(logits, &[wanted])?.pop().unwrap_or_else(|| Err(not_a_model("a call gave nothing")))
+        self.later(logits, wanted)
     }
 
     fn ahead(&self) -> usize {
@@ -517,8 +553,7 @@ impl Model for DeviceModel {
 
     fn finish(&mut self) -> Result<u32> {
         let queued = self.queued.pop_front().ok_or_else(|| not_a_model("no step is queued"))?;
-        let found = tokens(&queued.wait()?).next().unwrap_or(-1);
-        u32::try_from(found).map_err(|_| failed("FX1106", "no logit is a number"))
+        first_token(&queued.wait()?)
     }
 
     fn forget(&mut self) {

@@ -35,6 +35,29 @@ impl Found {
     }
 }
 
+/// What is found once a call is over that was queued.
+pub struct Later(Box<dyn FnOnce() -> Result<Found>>);
+
+impl Later {
+    /// `wait` waits for the call.
+    pub fn new(wait: impl FnOnce() -> Result<Found> + 'static) -> Later {
+        Later(Box::new(wait))
+    }
+
+    /// Of a call that is over.
+    pub fn known(found: Found) -> Later {
+        Later::new(|| Ok(found))
+    }
+
+    /// Waits for the call.
+    ///
+    /// # Errors
+    /// What the device says of it.
+    pub fn wait(self) -> Result<Found> {
+        (self.0)()
+    }
+}
+
 /// One sequence of a decoding step.
 pub struct Next<'a, C> {
     pub caches: &'a mut C,
@@ -115,6 +138,21 @@ pub trait Model {
     /// What the device says of the call. Rows before `position` are as they were.
     fn prefill(&mut self, caches: &mut Self::Caches, position: usize, tokens: &[u32], wanted: &Wanted)
     -> Result<Found>;
+
+    /// As [`Model::prefill`], but other calls can be queued before this one is waited for. It is not over before what
+    /// comes of it was waited for, be it nothing.
+    ///
+    /// # Errors
+    /// As [`Model::prefill`], which may come with the wait. Rows from `position` on are not known then.
+    fn prefill_later(
+        &mut self,
+        caches: &mut Self::Caches,
+        position: usize,
+        tokens: &[u32],
+        wanted: &Wanted,
+    ) -> Result<Later> {
+        Ok(Later::known(self.prefill(caches, position, tokens, wanted)?))
+    }
 
     /// Tokens that can be guessed ahead of a text: [`Model::verify`] takes one more. 0 for a model that verifies
     /// nothing.

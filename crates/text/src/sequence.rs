@@ -7,7 +7,7 @@ use fornax_runtime::Result;
 
 use crate::chunks::Chunks;
 use crate::errors::failed;
-use crate::model::{Found, Model, Next, Several, Wanted};
+use crate::model::{Found, Later, Model, Next, Several, Wanted};
 use crate::sampler::Choice;
 
 /// A text in the caches of a model.
@@ -18,12 +18,17 @@ pub struct Sequence<C> {
     chunks: Vec<usize>,
 }
 
-/// What one call did.
-pub struct Fed {
-    /// Tokens that it took.
+/// A call that adds tokens to a text, and may be under way. [`Sequence::finish`] follows.
+pub struct Reading {
+    /// Tokens that it takes.
     pub tokens: usize,
-    /// What was wanted of what follows them, where they were the last ones.
-    pub found: Option<Found>,
+    /// Whether they are the last ones.
+    pub is_last: bool,
+    /// Where the text ended before.
+    position: usize,
+    /// Whole chunks that the text has with it, where it is one.
+    chunks: Option<usize>,
+    later: Later,
 }
 
 impl<C> Sequence<C> {
@@ -134,12 +139,18 @@ impl<C> Sequence<C> {
         self.ids.push(token);
     }
 
-    /// Adds the first of some tokens to the text, as many as one call takes; what is wanted behind the last of them.
+    /// Adds the first of some tokens to the text, as many as one call takes, which is queued. What is wanted comes
+    /// behind the last of them. Another call may follow before this one is finished; calls are finished in their order.
     ///
     /// # Errors
     /// FX1105 where the caches cannot hold all of them, FX1114 where other texts have the pages, FX1107 for numbers
     /// outside of the vocabulary, what the device says of the call. The text is as before then.
-    pub fn feed_some<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Fed> {
+    pub fn start_reading<M: Model<Caches = C>>(
+        &mut self,
+        model: &mut M,
+        tokens: &[u32],
+        wanted: &Wanted,
+    ) -> Result<Reading> {
         let (held, context) = (self.ids.len(), model.context());
         if tokens.is_empty() || tokens.len() > context.saturating_sub(held) {
             let what = format!("{} tokens behind {held}, where {context} can be held", tokens.len());
@@ -156,28 +167,38 @@ impl<C> Sequence<C> {
             let what = format!("no page for {count} more tokens: texts hold {} of {}", of.held, of.all);
             return Err(failed("FX1114", what));
         }
-        let wanted = if later.is_empty() { wanted } else { &Wanted::Nothing };
-        let found = if chunk.is_some() {
-            Some(model.prefill(&mut self.caches, held, now, wanted)?)
+        let is_last = later.is_empty();
+        let wanted = if is_last { wanted } else { &Wanted::Nothing };
+        let later = if chunk.is_some() {
+            model.prefill_later(&mut self.caches, held, now, wanted)?
         } else {
             let token = now.first().copied().unwrap_or_default();
-            model.decode(&mut [self.next(token, wanted.clone())]).pop().transpose()?
+            let found = model.decode(&mut [self.next(token, wanted.clone())]).pop().transpose()?;
+            Later::known(found.unwrap_or(Found::Nothing))
         };
         self.ids.extend(now);
-        if let Some(chunk) = chunk
-            && now.len() == chunk
-            && held == self.in_chunks()
-        {
-            self.chunks.push(chunk);
-            model.note(&mut self.caches, &self.ids, &self.chunks);
+        let whole = chunk.filter(|&chunk| now.len() == chunk && held == self.in_chunks());
+        self.chunks.extend(whole);
+        Ok(Reading { tokens: now.len(), is_last, position: held, chunks: whole.map(|_| self.chunks.len()), later })
+    }
+
+    /// Waits for a call that adds tokens to the text; what was wanted behind them, where they were the last ones.
+    ///
+    /// # Errors
+    /// What the device says of the call. The text is as before it then.
+    pub fn finish<M: Model<Caches = C>>(&mut self, model: &mut M, reading: Reading) -> Result<Option<Found>> {
+        let Reading { tokens, is_last, position, chunks, later } = reading;
+        let found = later.wait().inspect_err(|_| self.rewind(position))?;
+        if let Some(chunks) = chunks.and_then(|count| self.chunks.get(..count)) {
+            model.note(&mut self.caches, self.ids.get(..position + tokens).unwrap_or_default(), chunks);
         }
-        Ok(Fed { tokens: now.len(), found: found.filter(|_| later.is_empty()) })
+        Ok(Some(found).filter(|_| is_last))
     }
 
     /// Adds tokens to the text; the logits of what follows the last one.
     ///
     /// # Errors
-    /// Those of [`Sequence::feed_some`].
+    /// Those of [`Sequence::start_reading`] and [`Sequence::finish`].
     pub fn feed<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32]) -> Result<Vec<f32>> {
         self.feed_for(model, tokens, &Wanted::Logits)?.logits()
     }
@@ -185,15 +206,21 @@ impl<C> Sequence<C> {
     /// Adds tokens to the text; what is wanted of what follows the last one.
     ///
     /// # Errors
-    /// Those of [`Sequence::feed_some`].
+    /// Those of [`Sequence::start_reading`] and [`Sequence::finish`].
     pub fn feed_for<M: Model<Caches = C>>(&mut self, model: &mut M, tokens: &[u32], wanted: &Wanted) -> Result<Found> {
         let mut rest = tokens;
+        let mut before: Option<Reading> = None;
         loop {
-            let fed = self.feed_some(model, rest, wanted)?;
-            rest = rest.get(fed.tokens..).unwrap_or_default();
-            if rest.is_empty() {
-                return Ok(fed.found.unwrap_or(Found::Nothing));
+            let reading = self.start_reading(model, rest, wanted);
+            if let Some(before) = before.take() {
+                self.finish(model, before)?;
             }
+            let reading = reading?;
+            rest = rest.get(reading.tokens..).unwrap_or_default();
+            if reading.is_last {
+                return Ok(self.finish(model, reading)?.unwrap_or(Found::Nothing));
+            }
+            before = Some(reading);
         }
     }
 }

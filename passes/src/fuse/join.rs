@@ -162,10 +162,10 @@ impl Decide<'_> {
         if let Some(because) = self.streams(op, uses)? {
             return Ok(Decision::No(because));
         }
-        // A kernel of rows has the elements at hand and may store them; one that only folds them would read the
-        // product and its epilogue's operands, and write what the product's kernel could have written.
+        // A kernel of rows has the elements at hand and may store them, where these are few; one that only folds them
+        // would read the product and its epilogue's operands, and write what the product's kernel could have written.
         let reduces = state.hero.is_some_and(|hero| row_class(self.graph, hero) == Some(Class::Reduction));
-        if !hero && reduces && !state.row && self.follows_product(op) {
+        if !hero && reduces && self.follows_product(op) && (!state.row || self.is_stored_by_product(op)?) {
             return Ok(refused(PRODUCT_STORES));
         }
         let element = state.space.as_ref().is_some_and(|s| s.element == map);
@@ -193,7 +193,7 @@ impl Decide<'_> {
     }
 
     /// Is what an op makes a product's result but for an epilogue?
-    fn follows_product(&self, op: OpId) -> bool {
+    pub(super) fn follows_product(&self, op: OpId) -> bool {
         let hero = self.graph.op(op).results.first().and_then(|result| self.facts.hero.get(result));
         hero.is_some_and(|&hero| row_class(self.graph, hero) == Some(Class::Contraction))
     }

@@ -41,7 +41,7 @@
 use std::collections::HashSet;
 
 use fornax_kernels::bundle::schedule::BundleSchedule;
-use fornax_plan::{Access, Body, Buffer, Bundle, BundlePart, Exprs, KernelPlan};
+use fornax_plan::{Access, Body, Buffer, Bundle, BundlePart, Exprs, KernelPlan, TensorMap};
 use fornax_targets::Backend;
 
 use super::bundle_cost::{Candidate, all_predicted, joins};
@@ -320,7 +320,7 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
     let mut collected = Collected::default();
     let mut parts: Vec<(u32, BundlePart)> = Vec::new();
     let mut origins = Vec::new();
-    let mut guard = None;
+    let (mut guard, mut maps) = (None, Vec::new());
     for (launch, candidate) in &launches {
         let plan = candidate.again.as_deref().or(b.planner.planned.kernels.get(launch.kernel as usize));
         let mut plan = plan.cloned().ok_or_else(|| PassError::broken("a launch of no kernel"))?;
@@ -340,9 +340,18 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
         plan.buffers.truncate(own.len());
         let places = || own.iter().copied().map(Some).collect::<Vec<_>>();
         origins.extend(launch.origin.as_ref().map(|origin| (origin.clone(), places())));
-        match parts.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
+        let first_map = maps.len() as u32;
+        for map in &plan.tensor_maps {
+            let buffer = own.get(map.buffer as usize).copied();
+            let buffer = buffer.ok_or_else(|| PassError::broken("a tensor map of no buffer"))?;
+            maps.push(TensorMap { buffer, ..map.clone() });
+        }
+        let shares = |(kernel, part): &&mut (u32, BundlePart)| {
+            *kernel == launch.kernel && part.plan.tensor_maps.is_empty()
+        };
+        match parts.iter_mut().find(shares) {
             Some((_, part)) => part.launches.push(own),
-            None => parts.push((launch.kernel, BundlePart { plan, launches: vec![own] })),
+            None => parts.push((launch.kernel, BundlePart { plan, launches: vec![own], first_map })),
         }
     }
     let kernels: Vec<u32> = launches.iter().map(|(launch, _)| launch.kernel).collect();
@@ -354,6 +363,7 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
     let body = Body::Bundle(Box::new(Bundle { parts }));
     let schedule = BundleSchedule { threads, cluster };
     let mut plan = KernelPlan::new(Exprs::default(), buffers, Vec::new(), body, schedule, summary);
+    plan.tensor_maps = maps;
     if let Some(guard) = guard {
         plan.add_guard();
         values.push((guard, Access::Guard));

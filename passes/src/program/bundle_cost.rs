@@ -3,7 +3,8 @@
 //! Input: two launches that do not depend on one another. Output: yes, or no and why (`BNDL03`).
 //!
 //! A bundle has the registers and the shared memory of the part that needs most. Where all workgroups run at once that
-//! costs nothing; else parts must be of one kind, which need about as many.
+//! costs nothing; else parts must be of one kind, which need about as many. Products by warpgroups have a workgroup a
+//! multiprocessor: they go together where that takes fewer rounds than one after another.
 //!
 //! Worked example, H100: K and V of a decode step, [1, 2048]·[2048, 512] each, 64 workgroups of 128 threads: two of
 //! them are 128 workgroups, of which the device holds 1056. A product of 20 us stays alone (BNDL04).
@@ -11,13 +12,13 @@
 use fornax_kernels::access::loads;
 use fornax_kernels::bundle::candidates::{fewer_threads, joining, predicted};
 use fornax_plan::{Body, KernelPlan};
-use fornax_targets::fitted::bundle::{LARGE_CYCLES, THREAD_REGISTERS};
+use fornax_targets::fitted::bundle::{LARGE_CYCLES, LARGE_PRODUCT_CYCLES, THREAD_REGISTERS};
 use fornax_targets::{Backend, Target, unit_rates};
 
 use super::storage::Key;
 use crate::remarks::{
     Because, Decision, LAUNCH_BUFFERS, LAUNCH_CLUSTERS, LAUNCH_FULL, LAUNCH_GUARDS, LAUNCH_KINDS, LAUNCH_LARGE,
-    LAUNCH_LONG, LAUNCH_OWN, LAUNCH_SIZED, LAUNCH_TENSOR_COPIES, LAUNCH_THREADS,
+    LAUNCH_LONG, LAUNCH_OWN, LAUNCH_ROUNDS, LAUNCH_SIZED, LAUNCH_TENSOR_COPIES, LAUNCH_THREADS,
 };
 
 /// Launches of a bundle, at most: the code of all its parts is one kernel.
@@ -27,6 +28,8 @@ const NODES_MAX: usize = 4096;
 /// Elements that a thread of one part reads one after another, more than a thread of another does, at most: what waits
 /// for the other would wait for them too.
 const THREAD_STEPS_MORE: f64 = 2048.0;
+/// The family of products by warpgroups.
+const WGMMA: &str = "wgmma";
 /// Buffers of a bundle, at most: CUDA gives a kernel 4 KiB of parameters, 8 bytes each.
 const BUFFERS_MAX: usize = 480;
 
@@ -43,6 +46,8 @@ pub struct Candidate {
     nodes: usize,
     /// The first word of the schedule's name.
     kind: String,
+    /// It has tensor maps.
+    copies: bool,
     /// Predicted cycles of the device.
     pub cycles: f64,
     /// Elements that a thread reads one after another.
@@ -56,15 +61,18 @@ pub struct Candidate {
 impl Candidate {
     pub fn of(plan: &KernelPlan, (kernel, guard): (u32, Option<Key>), target: &Target) -> Candidate {
         let (grid, threads) = plan.launch();
+        let (copies, kind) = (!plan.tensor_maps.is_empty(), plan.way());
+        let kind = kind.split(' ').next().unwrap_or_default().to_string();
         let cycles = cycles(plan, target);
+        let largest = if copies { LARGE_PRODUCT_CYCLES } else { LARGE_CYCLES };
         let refused = if plan.is_sized() || plan.launch_formula().is_some() {
             Some(LAUNCH_SIZED.of([]))
-        } else if !plan.tensor_maps.is_empty() {
+        } else if copies && !(kind == WGMMA && matches!(plan.body, Body::Contraction { .. })) {
             Some(LAUNCH_TENSOR_COPIES.of([]))
         } else if matches!(plan.body, Body::FusedLoop(_) | Body::Bundle(_) | Body::Sort { .. } | Body::Attention(_)) {
             Some(LAUNCH_OWN.of([]))
-        } else if cycles > LARGE_CYCLES {
-            Some(LAUNCH_LARGE.of([cycles as i64, LARGE_CYCLES as i64]))
+        } else if cycles > largest {
+            Some(LAUNCH_LARGE.of([cycles as i64, largest as i64]))
         } else {
             None
         };
@@ -77,7 +85,8 @@ impl Candidate {
             workgroups: all(grid),
             buffers: plan.buffers.len(),
             nodes: plan.reached().nodes.len(),
-            kind: plan.way().split(' ').next().unwrap_or_default().to_string(),
+            kind,
+            copies,
             cycles,
             steps: steps(plan),
             refused,
@@ -148,7 +157,18 @@ fn refusal(group: &[Candidate], next: &Candidate, target: &Target) -> Option<Bec
     if first.guard != next.guard {
         return Some(LAUNCH_GUARDS.of([]));
     }
-    let far = |one: &&Candidate| (one.steps - next.steps).abs() > THREAD_STEPS_MORE;
+    if first.copies != next.copies {
+        return Some(LAUNCH_TENSOR_COPIES.of([]));
+    }
+    if first.copies {
+        let rounds = |workgroups: u64| workgroups.div_ceil(u64::from(target.compute_units.max(1)));
+        let own = group.iter().map(|one| one.workgroups).fold(0, u64::saturating_add);
+        let together = rounds(own.saturating_add(next.workgroups));
+        if together >= rounds(own) + rounds(next.workgroups) {
+            return Some(LAUNCH_ROUNDS.of([together as i64]));
+        }
+    }
+    let far = |one: &&Candidate| !next.copies && (one.steps - next.steps).abs() > THREAD_STEPS_MORE;
     if let Some(one) = group.iter().find(far) {
         return Some(LAUNCH_LONG.of([one.steps as i64, next.steps as i64]));
     }
@@ -206,10 +226,14 @@ fn steps(plan: &KernelPlan) -> f64 {
     elements(plan) / (all(grid).max(1) as f64 * f64::from(threads.max(1)))
 }
 
-/// Cycles of the device for the bytes and the operations of a kernel, without its launch.
+/// Cycles of the device for the bytes and the operations of a kernel, without its launch; of the matrix unit's for the
+/// bytes alone.
 fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
     let Some(rates) = unit_rates(target) else { return f64::INFINITY };
     let memory = plan.bytes_moved() as f64 / f64::from(rates.memory_bytes.max(1));
+    if !plan.tensor_maps.is_empty() {
+        return memory / f64::from(target.compute_units.max(1));
+    }
     // Every element that is read goes through the caches, or is an operation at least.
     let work = elements(plan) / f64::from(rates.scalar_f32.max(1));
     memory.max(work) / f64::from(target.compute_units.max(1))

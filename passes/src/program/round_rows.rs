@@ -34,7 +34,7 @@
 //!   copy input 0 +0 32768B -> output 0 +0 32768B
 //!   repeat 4 times {
 //!     dispatch contraction_0_dot_general grid 256 [input 2 +0 16777216B, output 1 +0 8192B, -> arena +0 8192B]
-//!     dispatch scatter_1_clamp_scatter grid 8 [arena +8192 4B, arena +0 8192B, -> output 0 +0 32768B]
+//!     dispatch scatter_1_clamp_scatter grid 2 [arena +8192 4B, arena +0 8192B, -> output 0 +0 32768B]
 //!     dispatch loop_3_add grid 1 [arena +8192 4B, -> arena +8192 4B]
 //!     copy arena +0 8192B -> output 1 +0 8192B
 //!   }

@@ -68,7 +68,7 @@ fornax_types::reasons! {
     SCORES_TAKEN        "FUSE43" "no attention: its scores are the result of another one"
     // Why kernels that do not depend on one another are launched apart.
     LAUNCH_SIZED        "BNDL01" "their workgroups depend on sizes known only at run time"
-    LAUNCH_TENSOR_COPIES "BNDL02" "a kernel with tensor copies is launched alone"
+    LAUNCH_TENSOR_COPIES "BNDL02" "a kernel with tensor copies that is no product by warpgroups is launched alone"
     LAUNCH_OWN          "BNDL03" "fused loops, sorts and attention are launched alone"
     LAUNCH_LARGE        "BNDL04" "a kernel of {0} predicted cycles is launched alone, from {1} on: a launch is little \
                                   of that"
@@ -81,6 +81,7 @@ fornax_types::reasons! {
                                   would slow the other"
     LAUNCH_LONG         "BNDL11" "a thread of one reads {0} elements one after another, of the other {1}: what waits \
                                   for the shorter would wait for both"
+    LAUNCH_ROUNDS       "BNDL12" "their workgroups fill the device {0} times in one launch, and as often in two"
     // Why a product of few rows does not do the small kernel before it, workgroup by workgroup.
     LEAD_KIND           "LEAD01" "only products of few rows do the kernel before them"
     LEAD_READ           "LEAD02" "something else reads what it makes"

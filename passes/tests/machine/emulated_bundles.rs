@@ -108,6 +108,35 @@ fn processors_have_none() {
     }
 }
 
+/// Queries, keys and values of several rows, of which none fills the device: by warpgroups, each part with tensor maps
+/// of its own.
+#[test]
+fn products_by_warpgroups_are_one_launch() {
+    let device = "cuda:sm_90a";
+    for (rows, element) in [(32, "bf16"), (70, "f16"), (64, "f8E4M3FN")] {
+        let x = format!("tensor<{rows}x512x{element}>");
+        let [q, k] = [512, 128].map(|n| format!("tensor<{n}x512x{element}>"));
+        let [wide, narrow] = [512, 128].map(|n| format!("tensor<{rows}x{n}xf32>"));
+        let product = |name: &str, weight: &str, of: &str, result: &str| {
+            format!(
+                "%{name} = stablehlo.dot_general %x, %{weight}, contracting_dims = [1] x [1] : ({x}, {of}) -> \
+                 {result}\n"
+            )
+        };
+        let products =
+            [product("0", "q", &q, &wide), product("1", "k", &k, &narrow), product("2", "v", &k, &narrow)].concat();
+        let body =
+            format!("{products} %3 = stablehlo.negate %2 : {narrow}\n return %0, %1, %3 : {wide}, {narrow}, {narrow}");
+        let signature = format!("%x: {x}, %q: {q}, %k: {k}, %v: {k}) -> ({wide}, {narrow}, {narrow})");
+        let text = main_function(&signature, &body);
+        let planned = check_on(element, &text, device);
+        let maps = planned.kernels.iter().filter(|plan| plan.body.bundle().is_some_and(|b| b.launches() == 3));
+        let maps: Vec<usize> = maps.map(|plan| plan.tensor_maps.len()).collect();
+        assert!(maps.iter().any(|&maps| maps >= 6), "{element}: {maps:?}");
+        emulate(element, &text, &[device]);
+    }
+}
+
 /// A step of an optimiser on tensors that are given away: results lie in their places, as without bundles.
 #[test]
 fn results_lie_in_what_is_given_away() {

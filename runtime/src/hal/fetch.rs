@@ -1,4 +1,4 @@
-//! Copies of few bytes from a device that are queued now and waited for later, so that more can be queued meanwhile.
+//! Copies from a device that are queued now and waited for later, so that more can be queued meanwhile.
 
 use std::sync::Arc;
 

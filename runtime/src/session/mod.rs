@@ -51,6 +51,9 @@ use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{self, Buffer, Collective, Device, Executable};
 use crate::tensor::{Tensor, TensorType};
 
+/// Bytes that [`Session::mark`] copies.
+const MARK_BYTES: u64 = 4;
+
 /// How to load a module.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
@@ -263,10 +266,16 @@ impl Session {
         bind::download(&self.device, tensor)
     }
 
-    /// Queues a copy of a small tensor from the device, so that calls behind it can be queued before it is waited for.
-    /// Where the driver cannot do so, it waits here.
+    /// Queues a copy of a tensor of up to some MiB from the device, so that calls behind it can be queued before it is
+    /// waited for. Where the driver cannot do so, it waits here.
     pub fn fetch(&self, tensor: &DeviceTensor) -> Result<PendingTensor> {
         Ok(PendingTensor { fetch: self.device.fetch(&tensor.buffer.all())?, ty: tensor.ty.clone() })
+    }
+
+    /// As [`Session::fetch`], of a tensor's first bytes alone: to wait for what writes it.
+    pub fn mark(&self, tensor: &DeviceTensor) -> Result<Mark> {
+        let whole = tensor.buffer.all();
+        Ok(Mark(self.device.fetch(&tensor.buffer.slice(0, whole.bytes.min(MARK_BYTES)))?))
     }
 
     /// Waits for everything queued.
@@ -331,6 +340,20 @@ impl Session {
         let signature = module.function(Some(function))?;
         let symbols = bind::check_inputs(signature, &types)?;
         execute::call(self, signature, symbols, inputs)
+    }
+}
+
+/// What is queued before it is over once it was waited for.
+pub struct Mark(hal::Fetch);
+
+impl Mark {
+    /// Waits until all is over that was queued before.
+    ///
+    /// # Errors
+    /// What the device says of it.
+    pub fn wait(self) -> Result<()> {
+        self.0.wait()?;
+        Ok(())
     }
 }
 

@@ -14,7 +14,7 @@ use super::collected;
 use crate::errors::{ErrorKind, Result, RuntimeError};
 use crate::hal::{Collective, Device};
 use crate::registry;
-use crate::session::{DeviceTensor, Module, PendingTensor, Session, SessionOptions};
+use crate::session::{DeviceTensor, Mark, Module, PendingTensor, Session, SessionOptions};
 use crate::tensor::Tensor;
 
 /// So long the thread of a GPU looks for the next call before it sleeps: a token of a language model takes less, and
@@ -205,6 +205,14 @@ impl Sessions {
     /// As [`Sessions::download`].
     pub fn fetch(&self, tensors: &[DeviceTensor]) -> Result<PendingTensor> {
         self.first.fetch(self.of_first(tensors)?)
+    }
+
+    /// What is over once the first device has written its tensor: [`Session::mark`].
+    ///
+    /// # Errors
+    /// As [`Sessions::download`].
+    pub fn mark(&self, tensors: &[DeviceTensor]) -> Result<Mark> {
+        self.first.mark(self.of_first(tensors)?)
     }
 
     fn of_first<'t>(&self, tensors: &'t [DeviceTensor]) -> Result<&'t DeviceTensor> {

@@ -6,5 +6,8 @@
 /// Cycles of the device from which on a kernel is launched alone: some 10 us, of which a launch (0.4 to 1 us) is
 /// little.
 pub const LARGE_CYCLES: f64 = 18_000.0;
+/// The same for the bytes of a product by warpgroups, some 40 us: launched with others it takes multiprocessors that
+/// their last round leaves. Chosen, not measured.
+pub const LARGE_PRODUCT_CYCLES: f64 = 72_000.0;
 /// Registers that a thread of a kernel is taken to have, before it is compiled.
 pub const THREAD_REGISTERS: u32 = 64;

@@ -8,6 +8,8 @@ use super::{DraftArgs, LanguageModelArgs};
 const SEQUENCES_MAX: u64 = 4096;
 /// Most connections.
 const CONNECTIONS_MAX: u64 = 1 << 20;
+/// Longest time that texts stand still for prompts, milliseconds.
+const INTERVAL_MAX: u64 = 60_000;
 /// Longest queue.
 const QUEUE_MAX: u64 = 1 << 20;
 
@@ -42,6 +44,10 @@ pub struct ServeArgs {
     /// Requests that may wait, besides those that run; more are refused (429)
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = count(0, QUEUE_MAX))]
     pub queue: u64,
+    /// Milliseconds after which texts get a token though prompts wait: 0 is a token after each chunk of a prompt, more
+    /// lets first tokens come sooner where many ask at once
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = count(0, INTERVAL_MAX))]
+    pub token_interval: u64,
     /// Connections at a time; others wait until one closes
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = count(1, CONNECTIONS_MAX))]
     pub max_connections: u64,

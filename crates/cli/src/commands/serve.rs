@@ -52,6 +52,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
         api_key: args.api_key.clone(),
         sequences: texts,
         queue: size(args.queue),
+        interval: Duration::from_millis(args.token_interval),
         connections: size(args.max_connections),
         header_time: Duration::from_secs(args.header_timeout.into()),
         body_max: size(args.max_body),

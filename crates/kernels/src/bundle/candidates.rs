@@ -22,8 +22,9 @@ pub fn joining(plan: &KernelPlan, first: &KernelPlan, others: f64, target: &Targ
     let costs = costs(family, plan, target);
     let cost = |way: &str| costs.iter().find(|(name, _)| name == way).map(|(_, cycles)| *cycles as f64);
     let most = cost(&plan.way())? + others;
+    let copies = |plan: &KernelPlan| !plan.tensor_maps.is_empty();
     let fits =
-        |other: &KernelPlan| other.launch().1 == threads && other.cluster() == cluster && other.tensor_maps.is_empty();
+        |other: &KernelPlan| (other.launch().1, other.cluster(), copies(other)) == (threads, cluster, copies(first));
     let same = family.named.and_then(|named| named(plan, target, &|way| way == first.way()));
     same.filter(fits).or_else(|| {
         let mut candidates = (family.candidates?)(plan, target).into_iter().filter(fits);

@@ -4,8 +4,9 @@
 //! The branches are a tree: a workgroup of 40 parts makes six. All threads of a workgroup take the same ones, so
 //! barriers inside are safe; the number is the same in all lanes, so that they are scalar branches on AMD. A part that
 //! is launched on several lists of buffers takes its pointers by the number of the launch. Parts share their arrays of
-//! shared memory: a kernel has as much as the part that needs most. Where a part reads something before the kernels
-//! that the bundle depends on are over (`KernelPlan::early`), each part waits for itself.
+//! shared memory: a kernel has as much as the part that needs most. A part has tensor maps of its own. Where a part
+//! reads something before the kernels that the bundle depends on are over (`KernelPlan::early`), each part waits for
+//! itself.
 //!
 //! Worked example: parts of 64 (two launches of 32), 128 and 8 workgroups: `number < 192 { number < 64 { part 0:
 //! launch number / 32, workgroup number % 32 } else { part 1: workgroup number - 64 } } else { part 2: … - 192 }`.
@@ -28,7 +29,7 @@ struct Placed<'a> {
 
 /// Emits the body.
 pub fn emit<'a>(e: &mut Emitter<'a>, bundle: &'a Bundle) -> Result<(), EmitError> {
-    let (whole, buffers) = (e.plan, e.buffers.clone());
+    let (whole, buffers, maps) = (e.plan, e.buffers.clone(), e.maps.clone());
     let group = e.abi.workgroup_id(&mut e.code, Scalar::I32);
     let mut placed = Vec::with_capacity(bundle.parts.len());
     let mut first = 0;
@@ -41,9 +42,10 @@ pub fn emit<'a>(e: &mut Emitter<'a>, bundle: &'a Bundle) -> Result<(), EmitError
     if first > i32::MAX as u64 || !bundle.parts.iter().all(same) {
         return Err(e.unfit("parts of a bundle with other threads or clusters than the whole"));
     }
-    let launched = Launched { group, buffers: &buffers, waits: !whole.early.is_empty() };
+    let launched = Launched { group, buffers: &buffers, maps: &maps, waits: !whole.early.is_empty() };
     branch(e, &placed, launched)?;
     e.end_parts(whole, buffers);
+    e.maps = maps;
     Ok(())
 }
 
@@ -53,6 +55,7 @@ struct Launched<'b> {
     /// The workgroup's number.
     group: Value,
     buffers: &'b [Value],
+    maps: &'b [Value],
     /// Parts wait by themselves for the kernels that the bundle depends on.
     waits: bool,
 }
@@ -75,8 +78,12 @@ fn branch<'a>(e: &mut Emitter<'a>, parts: &[Placed<'a>], launched: Launched<'_>)
 }
 
 fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, launched: Launched<'_>) -> Result<(), EmitError> {
-    let Launched { group, buffers, waits } = launched;
-    let BundlePart { plan, launches } = placed.part;
+    let Launched { group, buffers, maps, waits } = launched;
+    let BundlePart { plan, launches, first_map } = placed.part;
+    if !plan.tensor_maps.is_empty() && launches.len() > 1 {
+        return Err(e.malformed("tensor maps of several launches"));
+    }
+    let own_maps = maps.iter().skip(*first_map as usize).take(plan.tensor_maps.len()).copied().collect();
     let workgroups = placed.part.workgroups();
     let launch = (launches.len() > 1).then(|| {
         let own = e.code.add_ik(group, -(placed.first as i64));
@@ -91,6 +98,7 @@ fn part<'a>(e: &mut Emitter<'a>, placed: &Placed<'a>, launched: Launched<'_>) ->
     }
     e.abi.begin_part(Part { first: placed.first, workgroups, launches: launches.len() as u64 }, placed.number);
     e.begin_part(plan, own);
+    e.maps = own_maps;
     if waits && plan.early.is_empty() {
         e.await_earlier()?;
     } else if waits {

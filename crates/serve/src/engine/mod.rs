@@ -1,10 +1,18 @@
 //! The engine: one thread owns the model. It gives every sequence that runs a token in turn, and takes new ones between
 //! two steps.
 //!
-//! A step feeds one chunk of the oldest prompt that is not read yet, then decodes a token of every sequence behind its
-//! prompt. So a long prompt delays the others by a chunk a token. The decoding is one call of [`Model::decode`] for all
-//! sequences: a model that computes several in one go needs nothing here. Where tokens are guessed, sequences with
-//! guesses go through one call of [`Model::verify`] instead.
+//! A step feeds one chunk of the oldest prompt that is not read yet. Where prompts are left, and every text behind its
+//! prompt got a token within the interval, that is all; else it decodes a token of all of these. So a text never
+//! stands still for longer than the interval, a chunk and a step, and while many prompts wait few steps of few texts
+//! come between them: a step of one takes nearly as long as one of all. The decoding is one call of [`Model::decode`]
+//! for all sequences: a model that computes several in one go needs nothing here. Where tokens are guessed, sequences
+//! with guesses go through one call of [`Model::verify`] instead.
+//!
+//! A chunk is queued, and the one before it is waited for then: the device has the next one when it is done with one,
+//! and a text's first token is chosen meanwhile.
+//!
+//! Worked example: 64 prompts of a chunk each, 17 ms a chunk, a step of 5 ms, an interval of 100 ms: six chunks are
+//! read between two steps, so that 11 steps come before the last first token, and not 63.
 //!
 //! A text depends on its request alone. Each sequence has its own sampler, and takes over only rows that its prompt
 //! would get anyhow ([`Sequence::begin`]).
@@ -18,12 +26,12 @@ mod queue;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::step::take;
 use fornax_text::{
-    Ahead, End, Found, Guesser, Guesses, Model, Plan, Sequence, Start, Then, Turn, Vocabulary, Wanted, Writer,
+    Ahead, End, Found, Guesser, Guesses, Model, Plan, Reading, Sequence, Start, Then, Turn, Vocabulary, Wanted, Writer,
 };
 
 pub use job::{Event, Job, Usage};
@@ -45,6 +53,19 @@ pub struct Engine<'v, M: Model> {
     admitted: u64,
     /// Who guesses tokens ahead of texts; a text's seat is its slot.
     guesser: Guesser,
+    /// Texts get a token after so long, though prompts wait.
+    interval: Duration,
+    /// A chunk that was queued and not waited for.
+    reading: Option<Queued>,
+    /// When a chunk was last waited for, and how long it took.
+    heard: (Instant, Duration),
+}
+
+/// A chunk of a slot's text.
+struct Queued {
+    at: usize,
+    since: Instant,
+    reading: Reading,
 }
 
 /// Caches, and the text that is written in them, if one is. A text that is over stays: the next may begin as it did.
@@ -53,6 +74,13 @@ struct Slot<'v, C> {
     text: Option<Text<'v>>,
     /// The number of the last text here.
     number: u64,
+}
+
+impl<C> Slot<'_, C> {
+    /// Whether tokens of its text's prompt are in no chunk yet.
+    fn is_unread(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| self.sequence.position() < text.job.prompt.len())
+    }
 }
 
 /// A text that is being written.
@@ -65,6 +93,8 @@ struct Text<'v> {
     next: Option<u32>,
     ahead: Ahead,
     is_begun: bool,
+    /// When its last token was chosen, or it came.
+    since: Instant,
 }
 
 impl Text<'_> {
@@ -108,14 +138,22 @@ impl<'v, M: Model> Engine<'v, M> {
             slots.push(Slot { sequence, text: None, number: 0 });
         }
         let stopped = VecDeque::new();
-        let guesser = Guesser::none();
-        Ok(Engine { model, vocabulary, slots, stopped, queue, metrics, admitted: 0, guesser })
+        let (guesser, interval, heard) = (Guesser::none(), Duration::ZERO, (Instant::now(), Duration::ZERO));
+        let (admitted, reading) = (0, None);
+        Ok(Engine { model, vocabulary, slots, stopped, queue, metrics, admitted, guesser, interval, reading, heard })
     }
 
     /// Tokens of each text are guessed ahead.
     #[must_use]
     pub fn guess(self, guesser: Guesser) -> Engine<'v, M> {
         Engine { guesser, ..self }
+    }
+
+    /// Texts get a token at least so often, and a chunk, while prompts wait; after each chunk where it is 0, as
+    /// without.
+    #[must_use]
+    pub fn interval(self, interval: Duration) -> Engine<'v, M> {
+        Engine { interval, ..self }
     }
 
     /// Serves requests until the queue is closed and the last text is over.
@@ -156,8 +194,23 @@ impl<'v, M: Model> Engine<'v, M> {
         }
         self.leave_stopped();
         self.admit();
-        self.read_prompt()?;
+        let begun = self.read_prompt()?;
+        let before = std::mem::replace(&mut self.reading, begun);
+        self.hear(before)?;
+        if !self.is_due() {
+            return Ok(());
+        }
+        let begun = self.reading.take();
+        self.hear(begun)?;
         self.go_on()
+    }
+
+    /// Whether texts get a token now: no prompt is left, or one of them will have stood still for the interval once the
+    /// chunk is over that is queued.
+    fn is_due(&self) -> bool {
+        let queued = self.reading.as_ref().map_or(Duration::ZERO, |_| self.heard.1);
+        let stands = |text: &Text| text.next.is_some() && text.since.elapsed() + queued >= self.interval;
+        !self.slots.iter().any(Slot::is_unread) || self.slots.iter().filter_map(|slot| slot.text.as_ref()).any(stands)
     }
 
     /// Takes texts that were stopped, then requests from the queue, as long as there are free caches and pages.
@@ -194,7 +247,7 @@ impl<'v, M: Model> Engine<'v, M> {
             .explain(job.logprobs)
             .constrain(job.constraint.clone());
         let ahead = self.guesser.ahead();
-        let text = Text { job, writer, kept: 0, next: None, ahead, is_begun: false };
+        let text = Text { job, writer, kept: 0, next: None, ahead, is_begun: false, since: Instant::now() };
         Some((self.admitted, text))
     }
 
@@ -206,25 +259,43 @@ impl<'v, M: Model> Engine<'v, M> {
         }
     }
 
-    /// Feeds a chunk of the prompt that came first.
-    fn read_prompt(&mut self) -> Result<()> {
-        let unread = |slot: &Slot<M::Caches>| {
-            slot.text.as_ref().is_some_and(|text| slot.sequence.position() < text.job.prompt.len())
-        };
-        let slots = self.slots.iter().enumerate().filter(|(_, slot)| unread(slot));
-        let Some(at) = slots.min_by_key(|(_, slot)| slot.number).map(|(at, _)| at) else { return Ok(()) };
-        let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
-        let Some(text) = &mut slot.text else { return Ok(()) };
+    /// Queues a chunk of the prompt that came first.
+    fn read_prompt(&mut self) -> Result<Option<Queued>> {
+        let slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_unread());
+        let Some(at) = slots.min_by_key(|(_, slot)| slot.number).map(|(at, _)| at) else { return Ok(None) };
+        let Some(slot) = self.slots.get_mut(at) else { return Ok(None) };
+        let Some(text) = &mut slot.text else { return Ok(None) };
         let rest = text.job.prompt.get(slot.sequence.position()..).unwrap_or_default();
         let is_again = !text.writer.ids().is_empty();
         let wanted = if is_again { &Wanted::Nothing } else { text.writer.wanted() };
-        match slot.sequence.feed_some(&mut self.model, rest, wanted) {
-            Ok(fed) => {
-                self.metrics.read(fed.tokens);
-                fed.found.filter(|_| !is_again).map_or(Ok(()), |found| self.choose(at, found))
+        let since = Instant::now();
+        match slot.sequence.start_reading(&mut self.model, rest, wanted) {
+            Ok(reading) => Ok(Some(Queued { at, since, reading })),
+            Err(error) => self.refuse(at, error).map(|()| None),
+        }
+    }
+
+    /// Waits for a chunk, and chooses the first token behind a prompt's last one.
+    fn hear(&mut self, queued: Option<Queued>) -> Result<()> {
+        let Some(Queued { at, since, reading }) = queued else { return Ok(()) };
+        let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
+        let Some(text) = &slot.text else { return Ok(()) };
+        let (tokens, is_again) = (reading.tokens, !text.writer.ids().is_empty());
+        let finished = slot.sequence.finish(&mut self.model, reading);
+        let began = since.max(self.heard.0);
+        self.heard = (Instant::now(), began.elapsed());
+        match finished {
+            Ok(found) => {
+                self.metrics.read(tokens);
+                found.filter(|_| !is_again).map_or(Ok(()), |found| self.choose(at, found))
             }
             Err(error) => self.refuse(at, error),
         }
+    }
+
+    /// A chunk of the slot's text is not waited for any more.
+    fn forget_reading(&mut self, at: usize) {
+        self.reading.take_if(|queued| queued.at == at);
     }
 
     /// Adds the tokens that were chosen, all in one call, or in two where some have guesses behind them, and chooses
@@ -320,6 +391,7 @@ impl<'v, M: Model> Engine<'v, M> {
             Ok(written) => written,
             Err(error) => return self.refuse(at, error),
         };
+        text.since = Instant::now();
         if !std::mem::replace(&mut text.is_begun, true) {
             self.metrics.first_token(text.job.received.elapsed());
         }
@@ -348,6 +420,7 @@ impl<'v, M: Model> Engine<'v, M> {
 
     /// A text is over; its caches are free. Those of their own hold it until another takes them.
     fn finish(&mut self, at: usize) {
+        self.forget_reading(at);
         if let Some(slot) = self.slots.get_mut(at)
             && let Some(text) = slot.text.take()
         {

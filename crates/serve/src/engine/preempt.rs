@@ -56,6 +56,7 @@ impl<'v, M: Model> Engine<'v, M> {
 
     /// A text gives its pages back, and waits in front of those that were stopped before it, which are younger.
     fn stop(&mut self, number: u64, at: usize) {
+        self.forget_reading(at);
         if let Some(slot) = self.slots.get_mut(at)
             && let Some(text) = slot.text.take()
         {

@@ -28,6 +28,7 @@ pub fn options() -> Options {
         api_key: None,
         sequences: 2,
         queue: 1,
+        interval: Duration::from_millis(100),
         body_max: 10_000,
         grace: Duration::from_secs(20),
     }

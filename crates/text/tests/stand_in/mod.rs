@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use fornax_runtime::{ErrorKind, Result, RuntimeError};
 use fornax_text::pages::{Held, Pool};
@@ -74,6 +75,8 @@ pub struct Rows {
     pub chooses: bool,
     /// Caches that fit.
     pub memory: usize,
+    /// How long a chunk of a prompt takes.
+    pub time: Duration,
     pub control: Arc<Control>,
     /// Rows that all texts share, where caches are in pages.
     pub shared: Option<Shared>,
@@ -109,6 +112,7 @@ impl Rows {
             last: 0,
             chooses: false,
             memory: 100,
+            time: Duration::ZERO,
             control: Arc::default(),
             shared: None,
         }
@@ -217,6 +221,7 @@ impl Model for Rows {
         assert!(tokens.len() <= chunk && position + chunk <= self.context, "a chunk that does not fit");
         assert!(chunk == CHUNK || tokens.len() == chunk, "a long chunk that is not full");
         self.control.call(Call::Prefill(tokens.len()));
+        std::thread::sleep(self.time);
         if let Some(error) = tokens.iter().find_map(|&token| failed(token)) {
             return Err(error);
         }

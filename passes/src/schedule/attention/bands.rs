@@ -7,7 +7,9 @@
 //! whatever its score is.
 //!
 //! Worked examples: `select(row ≥ column, 0.125·s, −2.4e38)`: scale 0.125, band `column < row + 1`, masked −5.5e8,
-//! inside `s`. `0.5·(0.5·s) + select(column − row ≤ 0, 0, −∞)`: scale 0.25, the same band, masked −∞, inside `s`.
+//! inside `s`. `0.5·(0.5·s) + select(column − row ≤ 0, 0, −∞)`: scale 0.25, the same band, masked −∞, inside `s`. A
+//! chunk of a prompt: `select(column ≤ row + position, s, −∞)`, the position an argument: band `column < row + position
+//! + 1`.
 
 use fornax_graph::ElementType;
 use fornax_plan::attention::{Band, Side};
@@ -282,20 +284,35 @@ impl Literals<'_> {
         Some(Band { side, bound })
     }
 
-    /// `column + c op node`, the node being the same for all rows and columns.
+    /// `column + c op node`, the node being the same for all rows and columns, or a row's number more than that.
+    ///
+    /// The sum may overflow, so the bound is the sum as the model computes it. Rows are far fewer than 2^31: where some
+    /// overflow, those see nothing and the others everything.
     fn loaded_band(&self, exprs: &mut Exprs, op: Compare, index: IndexId, node: NodeId) -> Option<Band> {
         let (side, by) = side(op)?;
         let whole = exprs.indices.var(self.column);
         let rest = exprs.indices.sub(index, whole);
         let constant = exprs.indices.as_constant(rest)?;
-        let varies = exprs.node_varies(node, self.column) || self.rows.iter().any(|&v| exprs.node_varies(node, v));
-        if varies {
+        if self.varies(exprs, node) && !self.is_shifted(exprs, node) {
             return None;
         }
         let wide = exprs.convert(ElementType::I64, node);
         let by = exprs.add(Node::Constant { element: ElementType::I64, bits: (by - constant) as u64 });
         let bound = exprs.binary(Binary::Add, wide, by);
         Some(Band { side, bound })
+    }
+
+    fn varies(&self, exprs: &Exprs, node: NodeId) -> bool {
+        exprs.node_varies(node, self.column) || self.rows.iter().any(|&row| exprs.node_varies(node, row))
+    }
+
+    /// Whether a node is an index that rises with the rows, added to what is the same for all.
+    fn is_shifted(&self, exprs: &mut Exprs, node: NodeId) -> bool {
+        let Node::Binary { op: Binary::Add, a, b } = *exprs.node(node) else { return false };
+        [(a, b), (b, a)].into_iter().any(|(index, common)| {
+            let index = affine(exprs, index).filter(|&index| !exprs.index_varies(index, self.column));
+            index.is_some_and(|index| self.rises(exprs, index)) && !self.varies(exprs, common)
+        })
     }
 
     /// Of the row variables only the first counts, evenly, and it never lowers the bound.

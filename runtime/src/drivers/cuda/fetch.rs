@@ -1,4 +1,4 @@
-//! Copies of few bytes to the host that are waited for later: page-locked buffers, each with an event behind its copy.
+//! Copies to the host that are waited for later: page-locked buffers, each with an event behind its copy.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -9,14 +9,17 @@ use cudarc::driver::sys::{CUevent, CUevent_flags};
 use super::context::Context;
 use crate::hal::{HalError, HalErrorKind, HalResult};
 
-/// Largest copy, bytes; as many has each buffer.
-const FETCH_BYTES: usize = 4096;
+/// Largest copy, bytes: a text's logits of a million words.
+const FETCH_BYTES: usize = 4 << 20;
+/// Bytes of a buffer at least: a page.
+const BUFFER_BYTES: usize = 4096;
 /// Copies under way at most.
 pub(super) const FETCHES_MAX: usize = 16;
 
 /// A buffer, and the event behind its last copy.
 struct Slot {
     host: *mut c_void,
+    bytes: usize,
     done: CUevent,
     is_busy: bool,
 }
@@ -39,14 +42,23 @@ impl Fetches {
     pub(super) fn start(&mut self, source: u64, bytes: usize) -> HalResult<Option<u64>> {
         let Some(index) = self.free().filter(|_| bytes <= FETCH_BYTES) else { return Ok(None) };
         if index == self.slots.len() {
-            self.slots.push(Slot { host: null_mut(), done: null_mut(), is_busy: false });
+            self.slots.push(Slot { host: null_mut(), bytes: 0, done: null_mut(), is_busy: false });
         }
         let (context, slot) = (&self.context, self.slots.get_mut(index).ok_or_else(missing)?);
         let api = &context.api;
-        if slot.host.is_null() {
+        if slot.bytes < bytes {
+            let host = std::mem::replace(&mut slot.host, null_mut());
+            slot.bytes = 0;
+            if !host.is_null() {
+                // SAFETY: made below. The call waits for copies into it.
+                let code = unsafe { api.cuMemFreeHost(host) };
+                context.check("cuMemFreeHost", code, "making a buffer for copies")?;
+            }
+            let wanted = bytes.next_power_of_two().max(BUFFER_BYTES);
             // SAFETY: writes one pointer.
-            let code = unsafe { api.cuMemHostAlloc(&mut slot.host, FETCH_BYTES, 0) };
+            let code = unsafe { api.cuMemHostAlloc(&mut slot.host, wanted, 0) };
             context.check("cuMemHostAlloc", code, "making a buffer for copies")?;
+            slot.bytes = wanted;
         }
         if slot.done.is_null() {
             // SAFETY: writes one handle.
@@ -68,7 +80,7 @@ impl Fetches {
 
     /// Waits for a copy that was started; `bytes` are as many.
     pub(super) fn finish(&mut self, handle: u64, bytes: &mut [u8]) -> HalResult<()> {
-        let slot = self.slots.get(handle as usize).filter(|slot| slot.is_busy && bytes.len() <= FETCH_BYTES);
+        let slot = self.slots.get(handle as usize).filter(|slot| slot.is_busy && bytes.len() <= slot.bytes);
         let slot = slot.ok_or_else(missing)?;
         // SAFETY: the event is the slot's own.
         let code = unsafe { self.context.api.cuEventSynchronize(slot.done) };

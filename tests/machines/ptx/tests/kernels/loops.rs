@@ -3,9 +3,9 @@
 use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32};
 use fornax_kernels::loop_schedule::LoopSchedule;
 use fornax_kernels::transpose::schedule::TransposeSchedule;
-use fornax_plan::{Access, VarId};
+use fornax_plan::{Access, Body, KernelPlan, Node, Store, VarId};
 
-use super::emit_plans::Random;
+use super::emit_plans::{Maker, Random};
 use super::run::{check, text};
 use super::samples::{transposed, transposed_sum};
 
@@ -163,5 +163,36 @@ fn operands_of_shifted_rectangles_are_kept_in_the_cache() {
     for (device, policies) in [("sm_80", false), ("sm_90", true), ("sm_120", true)] {
         assert_eq!(text(&plan, device).contains("L2::evict_last"), policies, "{device}");
         check(&plan, device, &given, 0.0, 1);
+    }
+}
+
+/// Rows of 16 elements: the first `cut` of one buffer, then those of another.
+fn concatenated(rows: i64, cut: i64, schedule: LoopSchedule) -> KernelPlan {
+    let mut m = Maker::default();
+    let (row, column) = (m.var(rows), m.var(16));
+    let (first, second, output) = (m.input(F32, rows * cut), m.input(F32, rows * (16 - cut)), m.output(F32, rows * 16));
+    let index = m.at(&[(column, 1)]);
+    let [left, right] = [(0, cut), (cut, 16)].map(|(low, high)| m.exprs.add(Node::InRange { index, low, high }));
+    let here = m.at(&[(row, cut), (column, 1)]);
+    let there = m.at(&[(row, 16 - cut), (column, 1)]);
+    let back = m.exprs.indices.constant(-cut);
+    let there = m.exprs.indices.add(there, back);
+    let load = |buffer, offset, mask| Node::Load { buffer, element: F32, offset, mask: Some(mask) };
+    let a = m.exprs.add(load(first, here, left));
+    let b = m.exprs.add(load(second, there, right));
+    let value = m.exprs.add(Node::Select { condition: left, a, b });
+    let stores = vec![Store { buffer: output, offset: m.at(&[(row, 16), (column, 1)]), value }];
+    m.plan(vec![row, column], Body::Loop { stores }, schedule)
+}
+
+#[test]
+fn a_vector_on_one_side_of_a_cut_is_one_load() {
+    let mut random = Random(17);
+    let schedule = LoopSchedule { vector: 4, threads: 32, items_per_thread: 1 };
+    for (cut, is_whole) in [(8, true), (4, true), (6, false)] {
+        let plan = concatenated(33, cut, schedule);
+        let scalars = text(&plan, "sm_90").contains("-> f32");
+        assert_eq!(scalars, !is_whole, "cut at {cut}");
+        check(&plan, "sm_90", &inputs(&mut random, &plan), 0.0, 5);
     }
 }

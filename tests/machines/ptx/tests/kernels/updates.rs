@@ -1,10 +1,12 @@
 //! Updates of a buffer in place: by atomic instructions, and by plain stores to different places.
 
-use fornax_graph::ElementType::{F32, I32, I64, Ui32, Ui64};
+use fornax_graph::ElementType::{self, Bf16, F32, I32, I64, Ui32, Ui64};
 use fornax_kernels::loop_schedule::LoopSchedule;
-use fornax_plan::Binary;
+use fornax_kernels::scatter::candidates::points;
+use fornax_plan::{Access, Binary, Body, Buffer, KernelPlan, Node, Store, Unscheduled};
+use fornax_targets::{Backend, resolve};
 
-use super::emit_plans::Random;
+use super::emit_plans::{Maker, Random};
 use super::run::check;
 use super::update_plans::{places, update};
 
@@ -35,5 +37,45 @@ fn different_places_are_set_by_stores() {
         let plan = update(F32, (300, 1000), None, schedule);
         let given = [places(300, 1000, true), random.small(F32, 300), random.small(F32, 1000)];
         check(&plan, "sm_90", &given, 0.0, 3);
+    }
+}
+
+/// `cache[at[row] · 24 + column] = cache[…] + given[row · 24 + column]` for `rows` rows of places in `0..size`, none of
+/// which is there twice.
+fn rows(element: ElementType, (rows, size): (i64, i64)) -> KernelPlan {
+    const WIDTH: i64 = 24;
+    let mut m = Maker::default();
+    let (row, column) = (m.var(rows), m.var(WIDTH));
+    let (at, given) = (m.input(I32, rows), m.input(element, rows * WIDTH));
+    m.buffers.push(Buffer { element, elements: size * WIDTH, access: Access::Update });
+    let (place, value) = (m.load_at(at, &[(row, 1)]), m.load_at(given, &[(row, WIDTH), (column, 1)]));
+    let bound = |m: &mut Maker, bits: i64| m.constant(I32, bits as u32 as u64);
+    let (least, most) = (bound(&mut m, -1), bound(&mut m, size));
+    let clamped = m.exprs.binary(Binary::Maximum, place, least);
+    let clamped = m.exprs.binary(Binary::Minimum, clamped, most);
+    let chosen = m.exprs.indices.value(clamped, -1, size);
+    let condition = m.exprs.add(Node::InRange { index: chosen, low: 0, high: size });
+    let (first, own) = (m.exprs.indices.scale(chosen, WIDTH), m.at(&[(column, 1)]));
+    let offset = m.exprs.indices.add(first, own);
+    let old = m.load(2, offset);
+    let [old, value] = [old, value].map(|x| m.exprs.convert(F32, x));
+    let value = m.exprs.binary(Binary::Add, old, value);
+    let value = m.exprs.convert(element, value);
+    let stores = vec![Store { buffer: 2, offset, value }];
+    m.plan(vec![row, column], Body::Update { condition, combine: None, stores }, Unscheduled)
+}
+
+#[test]
+fn rows_are_set_in_vectors() {
+    let (target, mut random) = (resolve(Backend::Cuda, "sm_90").unwrap().target, Random(11));
+    for (element, lanes) in [(F32, 4), (Bf16, 8)] {
+        let plan = rows(element, (50, 90));
+        let given = [places(50, 90, true), random.small(element, 50 * 24), random.small(element, 90 * 24)];
+        let chosen = points(&plan, &target);
+        assert_eq!(chosen.vector, lanes);
+        let few = LoopSchedule { vector: 2, threads: 32, items_per_thread: 3 };
+        for (seed, schedule) in [chosen, few].into_iter().enumerate() {
+            check(&plan.with_schedule(schedule), "sm_90", &given, 0.0, seed as u64);
+        }
     }
 }
