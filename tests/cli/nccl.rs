@@ -95,10 +95,11 @@ fn every_kind_by_the_library_gives_what_the_processor_gives() {
     assert!(wanted.contains("result[0]: 4xf32=6 8 12 28"), "{wanted}");
     assert_eq!(run(dir, &["--devices=cuda:0-3"], &[]).ok().stdout, wanted);
     let calls = std::fs::read_to_string(dir.join("calls.2")).unwrap();
-    // Device 2 is the second of its group at first, the first one of the next.
-    let expected = "init 4\nsplit 0 1\nsplit 0 0\nsplit 1 0\nncclAllReduce 16\nncclReduceScatter 8\nncclAllGather 16\n";
+    // Device 2 is the second of its group at first, the first one of the others. The gather stands last, where its
+    // result is wanted.
+    let expected = "init 4\nsplit 0 1\nsplit 1 0\nsplit 0 0\nncclAllReduce 16\nncclReduceScatter 8\nncclSend 8\n";
     assert!(calls.starts_with(expected), "{calls}");
-    for call in ["ncclSend 8", "ncclRecv 8", "ncclRecv 16", "ncclBroadcast 16"] {
+    for call in ["ncclRecv 8", "ncclRecv 16", "ncclBroadcast 16", "ncclAllGather 16"] {
         assert!(calls.contains(call), "{call}: {calls}");
     }
     // Device 2 sends nothing in the permute; every communicator is given back.
