@@ -219,19 +219,19 @@ mod tests {
 
     /// A sum, its transposition, two products behind it, then its reader.
     fn sum(rows: i64) -> String {
-        let (whole, turned) = (format!("tensor<{rows}x1024xf32>"), format!("tensor<1024x{rows}xf32>"));
+        let (whole, transposed) = (format!("tensor<{rows}x1024xf32>"), format!("tensor<1024x{rows}xf32>"));
         let small = "tensor<4x4xf32>";
         format!(
             "module attributes {{mhlo.num_partitions = 2 : i32}} {{
-             func.func @main(%a: {whole}, %b: {small}) -> ({turned}, {small}) {{
+             func.func @main(%a: {whole}, %b: {small}) -> ({transposed}, {small}) {{
                %0 = \"fornax.collective\"(%a) {{groups = [array<i64: 0, 1>], kind = \"all_reduce\", reducer = \"add\"}}
                  : ({whole}) -> {whole}
-               %1 = stablehlo.transpose %0, dims = [1, 0] : ({whole}) -> {turned}
+               %1 = stablehlo.transpose %0, dims = [1, 0] : ({whole}) -> {transposed}
                %2 = stablehlo.dot_general %b, %b, contracting_dims = [1] x [0] : ({small}, {small}) -> {small}
                %3 = stablehlo.sine %2 : {small}
                %4 = stablehlo.dot_general %3, %b, contracting_dims = [1] x [0] : ({small}, {small}) -> {small}
-               %5 = stablehlo.cosine %1 : {turned}
-               return %5, %4 : {turned}, {small}
+               %5 = stablehlo.cosine %1 : {transposed}
+               return %5, %4 : {transposed}, {small}
              }} }}"
         )
     }

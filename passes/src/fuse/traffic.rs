@@ -198,20 +198,25 @@ mod tests {
 
     use crate::example::import;
 
-    /// Additions in each kernel, and results of each, of layers x = x + all_reduce((x / Σx)·w).
-    fn residuals(layers: usize) -> Vec<(usize, usize)> {
-        let (ty, weight, row) = ("tensor<4x2048xf32>", "tensor<2048x2048xf32>", "tensor<4xf32>");
+    /// Layers x = x + f((x / Σx)·w) of so many rows and columns; `f` gives the text behind a layer's product, by its
+    /// number and type, and what the result is called. Of each kernel the additions, the products and the results.
+    fn kernels(
+        layers: usize,
+        (rows, columns): (i64, i64),
+        f: &dyn Fn(usize, &str) -> (String, String),
+    ) -> Vec<[usize; 3]> {
+        let [ty, row] = [format!("tensor<{rows}x{columns}xf32>"), format!("tensor<{rows}xf32>")];
+        let weight = format!("tensor<{columns}x{columns}xf32>");
         let layer = |at: usize| {
-            let next = at + 1;
+            let (next, (text, added)) = (at + 1, f(at, &ty));
             format!(
                 "%s{at} = stablehlo.reduce(%x{at} init: %zero) applies stablehlo.add across dimensions = [1]
                    : ({ty}, tensor<f32>) -> {row}
                  %b{at} = stablehlo.broadcast_in_dim %s{at}, dims = [0] : ({row}) -> {ty}
                  %n{at} = stablehlo.divide %x{at}, %b{at} : {ty}
                  %p{at} = stablehlo.dot_general %n{at}, %w, contracting_dims = [1] x [0] : ({ty}, {weight}) -> {ty}
-                 %r{at} = \"fornax.collective\"(%p{at}) {{groups = [array<i64: 0, 1>], kind = \"all_reduce\",
-                   reducer = \"add\"}} : ({ty}) -> {ty}
-                 %x{next} = stablehlo.add %x{at}, %r{at} : {ty}\n"
+                 {text}
+                 %x{next} = stablehlo.add %x{at}, {added} : {ty}\n"
             )
         };
         let graph = import(&format!(
@@ -227,45 +232,29 @@ mod tests {
         let entry = graph.entry(&graph.functions[0]).unwrap();
         let fusions = graph.block(entry).ops.iter().map(|&op| graph.op(op)).filter(|op| op.kind == OpKind::Fusion);
         let of = |op: &fornax_graph::Op| {
-            let body = graph.region(op.regions[0]).blocks[0];
-            let adds = graph.block(body).ops.iter().filter(|&&op| graph.op(op).kind == OpKind::Add).count();
-            (adds, op.results.len())
+            let ops = &graph.block(graph.region(op.regions[0]).blocks[0]).ops;
+            let count = |kind: OpKind| ops.iter().filter(|&&op| graph.op(op).kind == kind).count();
+            [count(OpKind::Add), count(OpKind::DotGeneral), op.results.len()]
         };
         fusions.map(of).collect()
     }
 
+    /// Additions in each kernel, and results of each, of layers x = x + all_reduce((x / Σx)·w).
+    fn residuals(layers: usize) -> Vec<(usize, usize)> {
+        let sum = |at: usize, ty: &str| {
+            let text = format!(
+                "%r{at} = \"fornax.collective\"(%p{at}) {{groups = [array<i64: 0, 1>], kind = \"all_reduce\",
+                   reducer = \"add\"}} : ({ty}) -> {ty}"
+            );
+            (text, format!("%r{at}"))
+        };
+        kernels(layers, (4, 2048), &sum).into_iter().map(|[adds, _, results]| (adds, results)).collect()
+    }
+
     /// Additions in each kernel of layers x = x + (x / Σx)·w of so many rows, and whether it has a product.
     fn with_products(rows: i64) -> Vec<(usize, bool)> {
-        let [ty, row] = [format!("tensor<{rows}x4096xf32>"), format!("tensor<{rows}xf32>")];
-        let weight = "tensor<4096x4096xf32>";
-        let layer = |at: usize| {
-            let next = at + 1;
-            format!(
-                "%s{at} = stablehlo.reduce(%x{at} init: %zero) applies stablehlo.add across dimensions = [1]
-                   : ({ty}, tensor<f32>) -> {row}
-                 %b{at} = stablehlo.broadcast_in_dim %s{at}, dims = [0] : ({row}) -> {ty}
-                 %n{at} = stablehlo.divide %x{at}, %b{at} : {ty}
-                 %p{at} = stablehlo.dot_general %n{at}, %w, contracting_dims = [1] x [0] : ({ty}, {weight}) -> {ty}
-                 %x{next} = stablehlo.add %x{at}, %p{at} : {ty}\n"
-            )
-        };
-        let graph = import(&format!(
-            "func.func @main(%x0: {ty}, %w: {weight}) -> {ty} {{
-               %zero = stablehlo.constant dense<0.0> : tensor<f32>
-               {}
-               return %x4 : {ty}
-             }}",
-            (0..4).map(layer).collect::<String>()
-        ));
-        let graph = crate::fuse(&graph).unwrap();
-        let entry = graph.entry(&graph.functions[0]).unwrap();
-        let fusions = graph.block(entry).ops.iter().map(|&op| graph.op(op)).filter(|op| op.kind == OpKind::Fusion);
-        let of = |op: &fornax_graph::Op| {
-            let ops = &graph.block(graph.region(op.regions[0]).blocks[0]).ops;
-            let count = |kind: OpKind| ops.iter().filter(|&&op| graph.op(op).kind == kind).count();
-            (count(OpKind::Add), count(OpKind::DotGeneral) > 0)
-        };
-        fusions.map(of).collect()
+        let plain = |at: usize, _: &str| (String::new(), format!("%p{at}"));
+        kernels(4, (rows, 4096), &plain).into_iter().map(|[adds, products, _]| (adds, products > 0)).collect()
     }
 
     /// Large vectors are added up by the products' kernels, and rows read one.

@@ -189,12 +189,12 @@ fn order(graph: &Graph, product: OpId, operand: ValueId) -> Option<Vec<usize>> {
 /// Drops weights of groups of which another product would stay as it is, until none is left.
 fn keep_whole_groups(graph: &Graph, weights: &mut Vec<Vec<Argument>>) -> Result<(), PassError> {
     loop {
-        let mut turned: HashMap<OpId, usize> = HashMap::new();
+        let mut transposed: HashMap<OpId, usize> = HashMap::new();
         for reader in weights.iter().flatten().flat_map(|argument| &argument.readers) {
-            *turned.entry(reader.group).or_default() += 1;
+            *transposed.entry(reader.group).or_default() += 1;
         }
         let mut partly = BTreeSet::new();
-        for (&group, &count) in &turned {
+        for (&group, &count) in &transposed {
             let ops = &graph.block(scalar::body(graph, group)?).ops;
             if ops.iter().filter(|&&op| is_product(graph, op)).count() != count {
                 partly.insert(group);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reader_has_one_row_or_none_is_turned() {
+    fn every_reader_has_one_row_or_none_is_transposed() {
         let of = |rows: i64| {
             let one = product(1, "%0", "%x, %w");
             let other = product(rows, "%0", "%y, %w");
@@ -314,14 +314,14 @@ mod tests {
                  }}"
             )
         };
-        let (as_it_is, turned) = (vec![96, 64], vec![64, 96]);
+        let (as_it_is, transposed) = (vec![96, 64], vec![64, 96]);
         let both: &[(&str, &[(usize, &str)])] = &[("step", &[(1, "w")]), ("other", &[(0, "w")])];
-        assert_eq!(weights(&of(1), both), [turned.clone(), turned.clone()]);
+        assert_eq!(weights(&of(1), both), [transposed.clone(), transposed.clone()]);
         assert_eq!(weights(&of(32), both), [as_it_is.clone(), as_it_is.clone()]);
         // Two parameters, or an argument of each call, are apart.
         let apart: &[(&str, &[(usize, &str)])] = &[("step", &[(1, "w")]), ("other", &[(0, "v")])];
-        assert_eq!(weights(&of(32), apart), [turned.clone(), as_it_is.clone()]);
-        assert_eq!(weights(&of(1), &[("step", &[(1, "w")])]), [turned, as_it_is.clone()]);
+        assert_eq!(weights(&of(32), apart), [transposed.clone(), as_it_is.clone()]);
+        assert_eq!(weights(&of(1), &[("step", &[(1, "w")])]), [transposed, as_it_is.clone()]);
         assert_eq!(weights(&of(1), &[]), [as_it_is.clone(), as_it_is]);
     }
 
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn products_of_one_group_are_turned_together() {
+    fn products_of_one_group_are_transposed_together() {
         let text = format!(
             "func.func @main(%x: tensor<1x96xbf16>, %g: tensor<96x64xbf16>, %u: tensor<96x64xbf16>) \
                  -> tensor<1x64xbf16> {{

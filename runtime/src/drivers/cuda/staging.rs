@@ -1,8 +1,8 @@
 //! Copies between host and device through a ring of page-locked buffers, so that copying on the host and the transfer
 //! over the bus overlap, and the caller's memory is free when an upload returns.
 //!
-//! A thread copies slower than the bus transfers. So of what goes up, the part behind the first [`ALONE_BYTES`] is
-//! copied by several, each through buffers of its own ([`spread`](super::spread)). Until then locking the pages of
+//! A thread copies slower than the bus transfers. So the part of uploads behind the first [`ALONE_BYTES`] is copied
+//! by several, each through buffers of its own ([`spread`](super::spread)). Until then locking the pages of
 //! these would take longer than they save: a model of 100 MB is there sooner without.
 
 use std::ffi::c_void;
@@ -20,10 +20,10 @@ const SLOTS: usize = 4;
 const SLOT_BYTES: usize = 4 << 20;
 /// Small copies have slots of so many bytes.
 const SMALL_BYTES: usize = 64 << 10;
-/// Bytes that go up by one thread, before others help. Source: on a host of an H200 to page-lock the 48 MiB of all
-/// threads takes some 25 ms, and one thread copies 7 GB a second: 175 MB meanwhile. A load of 17.2 GB takes 7 ms longer
-/// with 128 MiB, in the mean of eight runs by 4 to 16 threads.
-const ALONE_BYTES: u64 = 32 << 20;
+/// Bytes that are uploaded by one thread before others help. Source: on a host of an H200 to page-lock the 48 MiB of
+/// all threads takes some 25 ms, in which one thread copies 175 MB. A load of 17.2 GB takes 7 ms longer so than with 32
+/// MiB, in the mean of eight runs by 4 to 16 threads.
+const ALONE_BYTES: u64 = 128 << 20;
 
 /// A page-locked buffer.
 pub(super) struct Slot {

@@ -189,7 +189,7 @@ pub(super) struct Sending {
     /// By bytes of staging memory, the collectives that have used it.
     used: HashMap<u64, Vec<usize>>,
     /// The first and the last of kernels that changed places.
-    turned: Vec<(usize, usize)>,
+    rotated: Vec<(usize, usize)>,
 }
 
 impl Sending {
@@ -204,7 +204,7 @@ impl Sending {
         let all = self.used.get(&bytes).map_or(&[][..], Vec::as_slice);
         let last = all.len().checked_sub(SLOTS).and_then(|at| all.get(at));
         let place = wanted.max(last.map_or(0, |at| at + 1));
-        let among = self.turned.iter().find(|(first, last)| (first + 1..=*last).contains(&place));
+        let among = self.rotated.iter().find(|(first, last)| (first + 1..=*last).contains(&place));
         among.map_or(place, |(_, last)| last + 1)
     }
 
@@ -227,7 +227,7 @@ impl Sending {
                     put(list, self.place(writer + 1, bytes), copies);
                 }
                 if let (Some(first), Some(last), 1..) = (writers.first(), writers.last(), plan.turn) {
-                    self.turned.push((*first, *last));
+                    self.rotated.push((*first, *last));
                 }
             }
         }
@@ -415,15 +415,15 @@ mod tests {
         Sending::default().send(&mut whole, (&pieces(true), 3, 128), &mut plan);
         assert_eq!(short(&whole), [0, -1, 64, -65, 128]);
         // The second kernel is the first one now; a copy that stood behind the other one stands behind both.
-        let mut turned = list(2);
-        turned[1].push(copy(7));
+        let mut rotated = list(2);
+        rotated[1].push(copy(7));
         let mut sending = Sending::default();
-        sending.send(&mut turned, (&pieces(false), 2, 64), &mut planned(&[64], 1));
-        assert_eq!(short(&turned), [64, -65, 0, -8]);
-        assert_eq!(spans(&turned[2][0]), [64]);
-        turned.push(vec![kernel(512)]);
-        sending.send(&mut turned, (&Ahead::Whole { from: 1 }, 3, 256), &mut planned(&[9], 0));
-        assert_eq!(short(&turned), [64, -65, 0, -8, -10, 512]);
+        sending.send(&mut rotated, (&pieces(false), 2, 64), &mut planned(&[64], 1));
+        assert_eq!(short(&rotated), [64, -65, 0, -8]);
+        assert_eq!(spans(&rotated[2][0]), [64]);
+        rotated.push(vec![kernel(512)]);
+        sending.send(&mut rotated, (&Ahead::Whole { from: 1 }, 3, 256), &mut planned(&[9], 0));
+        assert_eq!(short(&rotated), [64, -65, 0, -8, -10, 512]);
     }
 
     #[test]
