@@ -153,8 +153,8 @@ STATIC = dict(quant_method="fp8", activation_scheme="static")
 GPTQ = dict(quant_method="gptq", bits=4, group_size=8, desc_act=False, sym=False, checkpoint_format="gptq")
 LISTED = dict(GPTQ, group_size=16, desc_act=True)
 BYTES = dict(GPTQ, bits=8, group_size=-1, checkpoint_format="gptq_v2")
-# Groups are listed, in their order, and as long as the inputs of an expert's last matrix.
-GPTQ_LISTS = dict(GPTQ, group_size=16, checkpoint_format="gptq_v2")
+# Of experts, each with an order of its own.
+GPTQ_LISTS = dict(GPTQ, desc_act=True, checkpoint_format="gptq_v2")
 AWQ = dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True)
 
 # What activations are rounded to, of the others nothing.
@@ -226,6 +226,7 @@ def make_experts(name):
     source, settings, quantise, sizes = EXPERTS[name]
     stored, floats = {}, {}
     torch.manual_seed(200 + list(EXPERTS).index(name))
+    draw = np.random.default_rng(list(EXPERTS).index(name))
     for key, value in load_file(HERE / source / "model.safetensors").items():
         if sizes:
             shape = [sizes.get(size, size) for size in value.shape]
@@ -233,7 +234,7 @@ def make_experts(name):
         is_matrix = value.ndim == 2 and ("proj." in key or "experts." in key)
         parts = {"weight": value}
         if is_matrix:
-            parts, value = quantise(key[:-len(".weight")], value, None)
+            parts, value = quantise(key[:-len(".weight")], value, draw)
             value = torch.from_numpy(np.ascontiguousarray(value)).float()
         stored.update({key[:-len("weight")] + end: part.contiguous() for end, part in parts.items()})
         floats[key] = value

@@ -5,7 +5,8 @@
 //!
 //! With few tokens their experts' matrices are picked, so that no other is read (`Part::picked`). Where a token goes
 //! through a small part of the experts, rows are sorted by expert, in tiles of one expert each, whose matrices are
-//! picked (`Part::sorted`). Else all are multiplied, with weights of 0 (`Part::all`).
+//! picked (`Part::sorted`). Else all are multiplied, with weights of 0 (`Part::all`). Experts whose matrices have their
+//! inputs in an order of their own multiply the columns of `x` in it ([`Stack`]).
 
 use fornax_types::ElementType;
 
@@ -86,6 +87,49 @@ impl Tiles {
     }
 }
 
+/// Matrices of experts `[matrices, out, in]`, and the order of each one's inputs, `[matrices, in]` of i32, if it has
+/// one.
+struct Stack {
+    weights: Value,
+    order: Option<Value>,
+}
+
+impl Stack {
+    /// `x` `[matrices, in]` or `[matrices, rows, in]` by the matrix of its place.
+    fn by_place(&self, t: &mut Text, x: &Value) -> Value {
+        let x = t.convert(x, self.weights.element);
+        let x = match &self.order {
+            Some(order) => quantized::of_each(t, &x, order),
+            None => x,
+        };
+        t.product_over((&x, &[x.shape.len() - 1]), (&self.weights, &[2]), &[0])
+    }
+
+    /// `x` `[tokens, in]` by all matrices: `[tokens, matrices, out]`.
+    fn by_all(&self, t: &mut Text, x: &Value) -> Value {
+        let x = t.convert(x, self.weights.element);
+        match &self.order {
+            None => t.product_over((&x, &[1]), (&self.weights, &[2]), &[]),
+            Some(order) => {
+                let x = quantized::for_each(t, &x, order);
+                let out = t.product_over((&x, &[2]), (&self.weights, &[2]), &[0]);
+                t.transpose(&out, &[1, 0, 2])
+            }
+        }
+    }
+
+    /// The sum over matrices of `x` `[tokens, matrices, in]` by each.
+    fn summed(&self, t: &mut Text, x: &Value) -> Value {
+        let mut x = t.convert(x, self.weights.element);
+        if let Some(order) = &self.order {
+            let own = t.transpose(&x, &[1, 0, 2]);
+            let own = quantized::of_each(t, &own, order);
+            x = t.transpose(&own, &[1, 0, 2]);
+        }
+        t.product_over((&x, &[1, 2]), (&self.weights, &[0, 2]), &[])
+    }
+}
+
 /// A layer's feed-forward part.
 struct Part<'a> {
     decoder: &'a Decoder,
@@ -103,14 +147,10 @@ impl Part<'_> {
         let each = t.broadcast(x, &[tokens, used, width], &[0, 2]);
         let each = t.reshape(&each, &[slots, width]);
         let one = (Some(&numbers), 1);
-        let inner = self.inner(f, one, |t, weights| {
-            let x = t.convert(&each, weights.element);
-            t.product_over((&x, &[1]), (weights, &[2]), &[0])
-        })?;
+        let inner = self.inner(f, one, |t, matrices| matrices.by_place(t, &each))?;
         let down = self.down(f, one)?;
         let t = &mut f.text;
-        let inner = t.convert(&inner, down.element);
-        let out = t.product_over((&inner, &[1]), (&down, &[2]), &[0]);
+        let out = down.by_place(t, &inner);
         let out = t.reshape(&out, &[tokens, used, width]);
         let weights = t.spread(&routes.weights, &[tokens, used, width]);
         let out = t.binary("multiply", &out, &weights);
@@ -130,14 +170,10 @@ impl Part<'_> {
         let each = t.rows(x, &tokens_of_rows);
         let each = t.reshape(&each, &[tiles.count, tiles.rows, width]);
         let which = (Some(&experts), tiles.rows);
-        let inner = self.inner(f, which, |t, weights| {
-            let x = t.convert(&each, weights.element);
-            t.product_over((&x, &[2]), (weights, &[2]), &[0])
-        })?;
+        let inner = self.inner(f, which, |t, matrices| matrices.by_place(t, &each))?;
         let down = self.down(f, which)?;
         let t = &mut f.text;
-        let inner = t.convert(&inner, down.element);
-        let out = t.product_over((&inner, &[2]), (&down, &[2]), &[0]);
+        let out = down.by_place(t, &inner);
         let out = t.reshape(&out, &[tiles.count * tiles.rows, width]);
         let out = t.rows(&out, &rows);
         let out = t.reshape(&out, &[tokens, used, width]);
@@ -149,18 +185,13 @@ impl Part<'_> {
     /// Every token by every expert; the weights of those that it does not go through are 0.
     fn all(&self, f: &mut Function, routes: &Routes, x: &Value) -> Result<Value, Box<Diagnostic>> {
         let tokens = x.shape.first().copied().unwrap_or(1);
-        let inner = self.inner(f, (None, tokens), |t, weights| {
-            let x = t.convert(x, weights.element);
-            t.product_over((&x, &[1]), (weights, &[2]), &[])
-        })?;
+        let inner = self.inner(f, (None, tokens), |t, matrices| matrices.by_all(t, x))?;
         let weights = spread_weights(&mut f.text, routes, self.experts);
         let t = &mut f.text;
         let weights = t.spread(&weights, &inner.shape);
         let inner = t.binary("multiply", &inner, &weights);
         let down = self.down(f, (None, tokens))?;
-        let t = &mut f.text;
-        let inner = t.convert(&inner, down.element);
-        Ok(t.product_over((&inner, &[1, 2]), (&down, &[0, 2]), &[]))
+        Ok(down.summed(&mut f.text, &inner))
     }
 
     /// What the experts' second products are given; `product` multiplies tokens by matrices.
@@ -168,27 +199,41 @@ impl Part<'_> {
         &self,
         f: &mut Function,
         which: (Option<&Value>, u64),
-        product: impl Fn(&mut Text, &Value) -> Value,
+        product: impl Fn(&mut Text, &Stack) -> Value,
     ) -> Result<Value, Box<Diagnostic>> {
         let (count, size, width) = (self.experts.count, self.experts.width, self.decoder.width);
         let (gate, up) = if f.holds(Role::ExpertGateUpStack, self.layer) {
-            let both = f.matrices((Role::ExpertGateUpStack, self.layer), [count, 2 * size, width], which)?;
+            let both = self.stack(f, Role::ExpertGateUpStack, [count, 2 * size, width], which)?;
             let both = product(&mut f.text, &both);
             (f.text.slice_last(&both, 0, size), f.text.slice_last(&both, size, 2 * size))
         } else {
-            let gate = f.matrices((Role::ExpertGates, self.layer), [count, size, width], which)?;
+            let gate = self.stack(f, Role::ExpertGates, [count, size, width], which)?;
             let gate = product(&mut f.text, &gate);
-            let up = f.matrices((Role::ExpertUps, self.layer), [count, size, width], which)?;
+            let up = self.stack(f, Role::ExpertUps, [count, size, width], which)?;
             (gate, product(&mut f.text, &up))
         };
         let inner = gated(&mut f.text, self.decoder.activation, &gate, &up);
         quantized::of_experts(f, (Role::ExpertDowns, self.layer, count), &inner)
     }
 
-    fn down(&self, f: &mut Function, which: (Option<&Value>, u64)) -> Result<Value, Box<Diagnostic>> {
+    fn down(&self, f: &mut Function, which: (Option<&Value>, u64)) -> Result<Stack, Box<Diagnostic>> {
         let is_stack = f.holds(Role::ExpertDownStack, self.layer);
         let role = if is_stack { Role::ExpertDownStack } else { Role::ExpertDowns };
-        f.matrices((role, self.layer), [self.experts.count, self.decoder.width, self.experts.width], which)
+        self.stack(f, role, [self.experts.count, self.decoder.width, self.experts.width], which)
+    }
+
+    /// The matrices of `shape`, or those `picked`, that are multiplied by so many rows each.
+    fn stack(
+        &self,
+        f: &mut Function,
+        role: Role,
+        shape: [u64; 3],
+        (picked, rows): (Option<&Value>, u64),
+    ) -> Result<Stack, Box<Diagnostic>> {
+        let weights = f.matrices((role, self.layer), shape, (picked, rows))?;
+        let order = quantized::order_of_experts(f, (role, self.layer), shape)?;
+        let order = order.map(|all| picked.map_or_else(|| all.clone(), |numbers| f.text.rows(&all, numbers)));
+        Ok(Stack { weights, order })
     }
 
     /// `logistic(scale · x) · expert(x)`.

@@ -439,15 +439,16 @@ impl Text {
         self.op("dot_general", &[left, right], &attrs, (element, &shape))
     }
 
-    /// Where the numbers of a vector of i32 stand in their order; those of equal ones in theirs.
+    /// Where the numbers of the last dimension, of i32, stand in their order; those of equal ones in theirs.
     pub fn order(&mut self, numbers: &Value) -> Value {
-        let places = self.iota(&numbers.shape.clone(), 0);
+        let at = numbers.shape.len().saturating_sub(1);
+        let places = self.iota(&numbers.shape, at);
         self.values += 1;
         let name = format!("%v{}", self.values);
         let (numbers, ty) = (numbers.name(), places.ty());
         let _ = writeln!(
             self.body,
-            "    {name}:2 = \"stablehlo.sort\"({numbers}, {}) <{{dimension = 0 : i64, is_stable = true}}> ({{\n    \
+            "    {name}:2 = \"stablehlo.sort\"({numbers}, {}) <{{dimension = {at} : i64, is_stable = true}}> ({{\n    \
              ^bb0(%a: tensor<i32>, %b: tensor<i32>, %at_a: tensor<i32>, %at_b: tensor<i32>):\n      \
              %less = \"stablehlo.compare\"(%a, %b) <{{comparison_direction = #stablehlo<comparison_direction LT>}}> : \
              (tensor<i32>, tensor<i32>) -> tensor<i1>\n      \

@@ -9,12 +9,8 @@
 //!
 //! Zeros have `bits` bits: the one that is added does not carry (AutoGPTQ's `qlinear_cuda` masks the sum).
 //!
-//! Where groups are listed, inputs are put in the order of their groups: those of `x` in every call, those of the
-//! weights once, at load.
+//! Where groups are listed, inputs are put in the order of their groups ([`order`](super::order)).
 
-use std::io::Read;
-
-use fornax_checkpoint::stacks;
 use fornax_types::ElementType;
 
 use super::super::function::Function;
@@ -24,6 +20,7 @@ use super::super::text::{Text, Value};
 use super::Wanted;
 use super::groups::{Grouped, block, unpacked};
 use super::matrices::Matrices;
+use super::order::{order, ordered};
 use super::settings::Gptq;
 use crate::Diagnostic;
 
@@ -40,19 +37,11 @@ pub fn operands(
         return Ok(None);
     }
     let tensors = tensors(checkpoint, settings, of)?;
-    let order = order(f, settings, wanted)?;
+    let order = order(f, settings, of)?;
     let parts = Parts::of(f, settings, of, &tensors);
     let text = &mut f.text;
-    let (elements, x) = match order {
-        None => (parts.elements(text), x.clone()),
-        Some(order) => {
-            let elements = unpacked(text, &parts.words, settings.bits);
-            let transposed = text.transpose(&elements, &[0, 2, 1]);
-            let rows = text.reshape(&transposed, &[inputs, out]);
-            let rows = text.rows(&rows, &order);
-            (text.transpose(&rows, &[1, 0]), text.columns(x, &order))
-        }
-    };
+    let elements = parts.elements(text, order.as_ref());
+    let x = order.map_or_else(|| x.clone(), |order| text.columns(x, &order));
     let weights = parts.grouped(&elements).matrix(text, None);
     Ok(Some((x, weights)))
 }
@@ -61,7 +50,7 @@ pub fn operands(
 /// are plain.
 ///
 /// # Errors
-/// FX1013, FX1014, and FX1015 where groups do not follow each other: each expert would have an order of its own.
+/// FX1013, FX1014.
 pub fn experts(
     f: &mut Function,
     settings: Gptq,
@@ -74,10 +63,27 @@ pub fn experts(
         return Ok(None);
     }
     let tensors = tensors(checkpoint, settings, of)?;
-    check_in_order(checkpoint, settings, of)?;
+    let order = order(f, settings, of)?;
     let parts = Parts::of(f, settings, of, &tensors);
-    let elements = parts.elements(&mut f.text);
+    let elements = parts.elements(&mut f.text, order.as_ref());
     Ok(Some(parts.grouped(&elements).matrix(&mut f.text, picked)))
+}
+
+/// The order of the inputs of a layer's experts `[count, in]`; `None` where they are in it, or plain.
+///
+/// # Errors
+/// FX1013, FX1014.
+pub fn order_of_experts(
+    f: &mut Function,
+    settings: Gptq,
+    (role, layer): (Role, u64),
+    [count, out, inputs]: [u64; 3],
+) -> Result<Option<Value>, Box<Diagnostic>> {
+    let of = Matrices { role, layer, experts: Some(count), out, inputs };
+    if of.part(f.checkpoint(), ".qweight")?.is_none() {
+        return Ok(None);
+    }
+    order(f, settings, of)
 }
 
 /// Words, zeros and scales of a matrix or of experts.
@@ -113,11 +119,16 @@ impl Parts {
         Parts { of, settings, words, zeros, scales }
     }
 
-    /// `[out, in]` of ui8, in the order of the words.
-    fn elements(&self, text: &mut Text) -> Value {
+    /// `[out, in]` of ui8, with inputs in an order (`None`: that of the words).
+    fn elements(&self, text: &mut Text, order: Option<&Value>) -> Value {
         let elements = unpacked(text, &self.words, self.settings.bits);
-        let transposed = text.transpose(&elements, &self.of.order(&[1, 0, 2]));
-        text.reshape(&transposed, &self.of.shape(&[self.of.out, self.of.inputs]))
+        let Some(order) = order else {
+            let transposed = text.transpose(&elements, &self.of.order(&[1, 0, 2]));
+            return text.reshape(&transposed, &self.of.shape(&[self.of.out, self.of.inputs]));
+        };
+        let transposed = text.transpose(&elements, &self.of.order(&[0, 2, 1]));
+        let rows = text.reshape(&transposed, &self.of.shape(&[self.of.inputs, self.of.out]));
+        ordered(text, self.of, &rows, order)
     }
 
     fn grouped<'a>(&'a self, elements: &'a Value) -> Grouped<'a> {
@@ -145,83 +156,4 @@ fn plus(text: &mut Text, zeros: &Value, settings: Gptq) -> Value {
     }
     let sum = text.binary_with("add", zeros, &settings.zeros_plus.to_string());
     if settings.bits == 8 { sum } else { text.binary_with("and", &sum, "15") }
-}
-
-/// The inputs in the order of their groups; `None` where they are in it.
-fn order(f: &mut Function, settings: Gptq, wanted: Wanted) -> Result<Option<Value>, Box<Diagnostic>> {
-    let Wanted { role, layer, inputs, .. } = wanted;
-    let checkpoint = f.checkpoint();
-    if checkpoint.part(role, layer, ".g_idx").is_none() && !settings.listed {
-        return Ok(None);
-    }
-    let (name, stored) = checkpoint.required_part((role, layer, ".g_idx"), ElementType::I32, &[inputs])?;
-    let group = settings.group.size(inputs);
-    let listed = group_numbers(checkpoint, &name, inputs)?;
-    check_groups(checkpoint, &name, &listed, group)?;
-    if !settings.listed && is_in_order(&listed, group) {
-        return Ok(None);
-    }
-    let numbers = f.parameter(&name, &stored, None);
-    Ok(Some(f.text.order(&numbers)))
-}
-
-/// Whether the inputs of each group follow those of the one before.
-fn is_in_order(listed: &[u32], group: u64) -> bool {
-    listed.iter().zip(0..).all(|(&number, at): (_, u64)| u64::from(number) == at / group)
-}
-
-/// # Errors
-/// FX1015 where an expert's groups do not follow each other, FX1013 where they are not listed and should be, FX1014
-/// where a list is none of groups.
-fn check_in_order(checkpoint: &Checkpoint, settings: Gptq, of: Matrices) -> Result<(), Box<Diagnostic>> {
-    let group = settings.group.size(of.inputs);
-    let listed = of.part(checkpoint, ".g_idx")?.is_some();
-    if group == of.inputs || !listed && !settings.listed {
-        return Ok(());
-    }
-    let (stack, _) = of.required(checkpoint, (".g_idx", Some(ElementType::I32)), &[of.inputs])?;
-    for expert in 0..of.experts.unwrap_or(1) {
-        let name = stacks::part(&stack, expert);
-        let numbers = group_numbers(checkpoint, &name, of.inputs)?;
-        check_groups(checkpoint, &name, &numbers, group)?;
-        if !is_in_order(&numbers, group) {
-            let what = format!("tensor `{name}`: groups of inputs in another order (desc_act); of experts in theirs");
-            return Err(checkpoint.failed("FX1015", what));
-        }
-    }
-    Ok(())
-}
-
-/// The numbers of a list of groups. Negative ones come out of range.
-fn group_numbers(checkpoint: &Checkpoint, name: &str, inputs: u64) -> Result<Vec<u32>, Box<Diagnostic>> {
-    let mut bytes = Vec::new();
-    checkpoint
-        .data(name)?
-        .take(inputs * 4)
-        .read_to_end(&mut bytes)
-        .map_err(|error| checkpoint.failed("FX1014", format!("tensor `{name}`: {error}")))?;
-    let number = |bytes: &[u8]| u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or([u8::MAX; 4]));
-    Ok(bytes.chunks(4).map(number).collect())
-}
-
-/// # Errors
-/// FX1014 where a group is not there, or has not as many inputs as it must.
-fn check_groups(checkpoint: &Checkpoint, name: &str, listed: &[u32], group: u64) -> Result<(), Box<Diagnostic>> {
-    let refuse = |what: String| Err(checkpoint.failed("FX1014", format!("tensor `{name}`: {what}")));
-    let inputs = listed.len() as u64;
-    let groups = inputs.div_ceil(group);
-    let mut counts = vec![0u64; groups as usize];
-    for (at, &number) in listed.iter().enumerate() {
-        match counts.get_mut(number as usize) {
-            Some(count) => *count += 1,
-            None => return refuse(format!("input {at} is of group {}; there are {groups}", number.cast_signed())),
-        }
-    }
-    for (number, count) in (0..).zip(counts) {
-        let wanted = group.min(inputs - number * group);
-        if count != wanted {
-            return refuse(format!("group {number} has {count} inputs; {wanted} are wanted"));
-        }
-    }
-    Ok(())
 }

@@ -12,9 +12,11 @@ mod fp8;
 mod gptq;
 mod groups;
 mod matrices;
+mod order;
 mod settings;
 
 pub use self::activations::{ACTIVATION_TYPES, ActivationType, asked};
+pub use self::order::{for_each, of_each};
 use self::settings::{ActivationScales, Activations, Fp8};
 pub use self::settings::{Format, describe};
 use super::function::Function;
@@ -72,6 +74,22 @@ pub fn experts(
         Some(Format::Gptq(settings)) => gptq::experts(f, settings, place, (shape, picked)),
         Some(Format::Awq(settings)) => awq::experts(f, settings, place, (shape, picked)),
         None => Ok(None),
+    }
+}
+
+/// The order of the inputs of a layer's experts, `[count, in]` of i32, where their matrices have them in one of each;
+/// `shape` is `[count, out, in]`.
+///
+/// # Errors
+/// As [`operands`].
+pub fn order_of_experts(
+    f: &mut Function,
+    place: (Role, u64),
+    shape: [u64; 3],
+) -> Result<Option<Value>, Box<Diagnostic>> {
+    match f.checkpoint().quantized() {
+        Some(Format::Gptq(settings)) => gptq::order_of_experts(f, settings, place, shape),
+        Some(Format::Fp8(_) | Format::Awq(_)) | None => Ok(None),
     }
 }
 
