@@ -5,7 +5,7 @@ CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 PYTHON ?= python3
 
-.PHONY: all check unbuilt demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models test-processes conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
+.PHONY: all check unbuilt demo demo-llm docs test lint build deploy install install-runtime install-c dist wheel package setup bless bless-fingerprints test-pages test-models test-targets test-programs test-rocm test-rocm-models test-opencl test-opencl-models test-processes test-launchers conformance conformance-rocm conformance-opencl fuzz fuzz-kernels fuzz-broken clean
 
 all: build
 
@@ -124,6 +124,9 @@ test-opencl-models: build ## MobileNetV2 on 32x32 images on an OpenCL device (ne
 
 test-processes: build ## processes as devices of one run: 50 of them are killed, and the others must end and say whose fault it is
 	FORNAX_KILLS=50 $(CARGO) test --release -p fornax-tests --test cli -- launched --nocapture
+
+test-launchers: build ## mpirun and Slurm start four processes as devices (installs them where it runs as root on Debian)
+	tests/launchers.sh target/release/fornax
 
 conformance-opencl: build ## 420 StableHLO conformance cases on an OpenCL device (FORNAX_SHARED as below)
 	eval "$$(tests/opencl/setup.sh)"; $(PYTHON) tests/device_conformance.py --fornax target/release/fornax --opencl

@@ -132,11 +132,13 @@ fn a_process_that_is_killed_or_hangs_ends_the_others() {
 fn a_shell_loop_is_a_launcher() {
     let folder = tempfile::tempdir().unwrap();
     compile(folder.path(), "model.fnx", &sums(4, 3));
-    let page = std::fs::read_to_string(root().join("docs/use/several-devices.md")).unwrap();
-    let example = page.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let page = std::fs::read_to_string(root().join("docs/use/processes.md")).unwrap();
+    let mut blocks = page.split("```sh\n").filter_map(|rest| rest.split("```").next());
+    let example = blocks.find(|block| block.contains("RANK=$rank")).expect("an example");
     for names in ["RANK WORLD_SIZE", "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE", "SLURM_PROCID SLURM_NTASKS"] {
         let (rank, size) = names.split_once(' ').unwrap();
         let script = example.replace("WORLD_SIZE", size).replace("RANK", rank).replace("29500", &port());
+        let script = script.replace("cat out.3", "cat out.*");
         let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var("PATH").unwrap());
         let run =
             Command::new("sh").args(["-ec", &script]).env("PATH", path).current_dir(folder.path()).output().unwrap();

@@ -39,13 +39,14 @@ GROUPS = {
     "from-tensorflow": "tensorflow",
     "from-pytorch": "torch",
     "serving-from-python": "serving",
+    "processes": "serving",
 }
 # Pages that import the Python package.
 PACKAGED = ("from-python", "from-pytorch", "from-jax", "serving-from-python")
 # Pages without packages of Python: tests/cli/pages.rs runs them.
 ELSEWHERE = {"from-c", "from-rust"}
-# Pages that start servers: only with --strict (`make test-pages`) or by name.
-SLOW = ("serving-from-python",)
+# Pages that start servers or clusters: only with --strict (`make test-pages`) or by name.
+SLOW = ("serving-from-python", "processes")
 # Free bytes that the packages of a group want: PyPI has torch with CUDA only, 6 GB of it.
 ROOM = {"torch": 12 << 30, "tensorflow": 4 << 30, "serving": 2 << 30}
 # Seconds for the packages of a page (torch: 3 GB), and for any other block.
