@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax, shard_map
+from jax._src.lax import parallel  # The starts of 0.10 are not exported yet.
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -29,6 +30,20 @@ def collectives(a, b):
 
 
 manual("collectives", collectives, [numbers(8, 16), numbers(16, 8)], (P("x", "y"), P("y", None)), P(None, "x"))
+
+
+# Collectives that are begun before their results are wanted.
+def started(a, b):
+    product = a @ b
+    total = parallel.psum_start(product, "y")
+    moved = parallel.ppermute_start(a, "x", [(i, (i + 1) % 4) for i in range(4)])
+    whole = parallel.all_gather_start(b, "x", axis=1, tiled=True)
+    sines = jnp.sin(product)
+    part = parallel.psum_scatter_start(jnp.concatenate([sines] * 4), "x", scatter_dimension=0, tiled=True)
+    return total.done() + sines, moved.done(), whole.done(), part.done()
+
+
+manual("async", started, [numbers(8, 16), numbers(16, 8)], (P("x", "y"), P("y", None)), (P("x", "y"), P("x", "y"), P("y"), P(("x", "y"))))
 
 
 # Tensor parallel MLP: columns, then rows, one sum.

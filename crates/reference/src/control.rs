@@ -16,6 +16,9 @@ const RULES: &[(OpKind, Rule)] = &[
     (OpKind::Fusion, |i, op, args| run_branch(i, op, 0, args)),
     (OpKind::Tuple, |_, _, args| Ok(vec![Value::Tuple(args)])),
     (OpKind::GetTupleElement, get_tuple_element),
+    // A future holds what its region gave, at once.
+    (OpKind::AsyncStart, |i, op, args| Ok(vec![Value::Tuple(run_branch(i, op, 0, args)?)])),
+    (OpKind::AsyncDone, async_done),
     (OpKind::OptimizationBarrier, |_, _, args| Ok(args)),
     (OpKind::ShardingConstraint, |_, _, args| Ok(args)),
     (OpKind::AfterAll, |_, _, _| Ok(vec![Value::Token])),
@@ -48,6 +51,13 @@ fn run_branch(interp: &mut Interp, op: &Op, index: usize, args: Vec<Value>) -> R
     match op.regions.get(index) {
         Some(&region) => interp.run_region(region, args),
         None => Err(interp.malformed("a region is missing")),
+    }
+}
+
+fn async_done(interp: &mut Interp, _: &Op, args: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+    match <[Value; 1]>::try_from(args) {
+        Ok([Value::Tuple(values)]) => Ok(values),
+        _ => Err(interp.malformed("it takes no future")),
     }
 }
 

@@ -92,6 +92,7 @@ passes! {
     expand_custom_calls: "custom calls with a StableHLO meaning become that; annotations go", [CustomCall];
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
+    inline_async: "what async_start begins stands in its place, and async_done goes", [AsyncStart];
     erase_tokens: "tokens become truth values, which order what takes and gives them", [];
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     flatten_tuples: "tuples at function edges become their elements, depth first", [FuncReturn];
@@ -259,8 +260,8 @@ const APART: &[(&[OpKind], &str)] = &[
     ),
     (
         &[OpKind::AsyncDone, OpKind::AsyncStart],
-        "it runs work of several devices besides the model; export the model for one device, without asynchronous \
-         collectives",
+        "its future is no result that `async_done` takes directly, or the types differ; take it in the block that \
+         starts it",
     ),
 ];
 

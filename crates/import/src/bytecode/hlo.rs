@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::builtin::type_list;
 use super::cursor::{Cursor, Result};
 use super::tables::Tables;
 use super::value::{Ty, Value};
@@ -71,9 +72,10 @@ pub fn mesh<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>, code: u64) -> Resu
     Ok(Value::Text(text))
 }
 
-pub fn ty(cursor: &mut Cursor<'_>) -> Result<Ty> {
+pub fn ty<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Ty> {
     match cursor.varint()? {
         0 => Ok(Ty::of("!stablehlo.token")),
+        1 => Ok(Ty::of(format!("!stablehlo.future<{}>", type_list(tables, cursor)?))),
         code => Err(cursor.unsupported(format!("StableHLO type {code}"))),
     }
 }

@@ -100,7 +100,7 @@ impl<'a> Tables<'a> {
         match self.dialect(entry.dialect) {
             "builtin" => builtin::ty(self, &mut cursor),
             "vhlo" => vhlo::ty(self, &mut cursor),
-            "stablehlo" => hlo::ty(&mut cursor),
+            "stablehlo" => hlo::ty(self, &mut cursor),
             "quant" => super::quant::ty(self, &mut cursor),
             other => Err(cursor.unsupported(format!("a type of dialect `{other}` in an encoding of its own"))),
         }

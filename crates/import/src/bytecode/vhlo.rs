@@ -44,6 +44,7 @@ pub fn ty<'a>(tables: &Tables<'a>, cursor: &mut Cursor<'a>) -> Result<Ty> {
         25 => Ok(Ty::of(format!("tensor<*x{}>", tables.next_type(cursor)?.text))),
         30 => quant::per_axis(tables, cursor),
         33 => Ok(Ty { none: true, ..Ty::of("none") }),
+        42 => Ok(Ty::of(format!("!stablehlo.future<{}>", type_list(tables, cursor)?))),
         _ => Err(cursor.unsupported(format!("VHLO type {code}"))),
     }
 }

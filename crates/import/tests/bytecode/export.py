@@ -19,6 +19,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import export, lax
+from jax._src.lax import parallel  # The starts of 0.10 are not exported yet.
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _stablehlo
 
 jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
@@ -62,7 +65,7 @@ def sharded():
     square = jax.ShapeDtypeStruct((3, 3), jnp.float32)
     of_one = (("cholesky", jnp.linalg.cholesky), ("qr", jnp.linalg.qr), ("constraint", constrained))
     files = [(name, export.export(jax.jit(function), platforms=["cpu"])(square)) for name, function in of_one]
-    for name, exported in files + [("devices", on_devices())]:
+    for name, exported in files + [("devices", on_devices()), ("async", started())]:
         (HERE / ("sharded_%s.mlirbc" % name)).write_bytes(exported.mlir_module_serialized)
         (HERE / ("sharded_%s.mlir" % name)).write_text(str(exported.mlir_module()))
 
@@ -80,12 +83,32 @@ def on_devices():
     return export.export(jax.jit(opened, in_shardings=(place("rows", "columns"), place()), out_shardings=place("columns")))(square, square)
 
 
+def started():
+    """A sum and an exchange that are begun before their results are wanted: futures."""
+    mesh = jax.make_mesh((4,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
+    rows = jax.sharding.PartitionSpec("rows")
+
+    def step(x):
+        total, moved = parallel.psum_start(x, "rows"), parallel.all_to_all_start(x, "rows", 1, 0, tiled=True)
+        return total.done() + jnp.sin(x), moved.done()
+
+    cut = jax.shard_map(step, mesh=mesh, in_specs=rows, out_specs=rows, check_vma=False)
+    return export.export(jax.jit(cut))(jax.ShapeDtypeStruct((8, 8), jnp.float32))
+
+
 def serialized():
     plain = (jax.ShapeDtypeStruct((3, 4), jnp.float32), jax.ShapeDtypeStruct((4, 5), jnp.float32))
     for name, platforms in (("softmax", ["cpu"]), ("two", ["cpu", "cuda"])):
         exported = export.export(jax.jit(softmax), platforms=platforms)(*plain)
         (HERE / ("exported_%s.bin" % name)).write_bytes(exported.serialize(vjp_order=1))
         (HERE / ("exported_%s.mlir" % name)).write_text(str(exported.mlir_module()))
+
+
+def write_native(name, module, **options):
+    out = io.BytesIO()
+    module.operation.write_bytecode(out, **options)
+    (HERE / ("native_%s.mlirbc" % name)).write_bytes(out.getvalue())
+    (HERE / ("native_%s.mlir" % name)).write_text(str(module))
 
 
 def main():
@@ -100,11 +123,9 @@ def main():
         (HERE / ("portable_%s.mlirbc" % name)).write_bytes(exported.mlir_module_serialized)
         (HERE / ("portable_%s.mlir" % name)).write_text(str(exported.mlir_module()))
     module = jax.jit(many).lower(*arrays).compiler_ir("stablehlo")
-    for name, version in (("native_many", None), ("native_many_1", 1)):
-        out = io.BytesIO()
-        module.operation.write_bytecode(out, **({"desired_version": version} if version else {}))
-        (HERE / (name + ".mlirbc")).write_bytes(out.getvalue())
-        (HERE / (name + ".mlir")).write_text(str(module))
+    for name, version in (("many", None), ("many_1", 1)):
+        write_native(name, module, **({"desired_version": version} if version else {}))
+    write_native("async", ir.Module.parse((HERE / "sharded_async.mlir").read_text(), mlir.make_ir_context()))
     for version in ("1.0.0", "1.5.0", "1.9.0"):
         module = jax.jit(old).lower(*arrays).compiler_ir("stablehlo")
         data = _stablehlo.serialize_portable_artifact(module, version)
