@@ -58,6 +58,12 @@ pub trait Schedule: Any + Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Buffers that the kernel reads before that, too, though kernels of a call write them: those that are `there` (by
+    /// number) when it starts.
+    fn settled(&self, _: &KernelPlan, _there: &[bool]) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// The same program in workgroups of so many threads, where it can be in such.
     fn of_threads(&self, _: u32) -> Option<Arc<dyn Schedule>> {
         None

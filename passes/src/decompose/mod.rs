@@ -123,6 +123,7 @@ macro_rules! rewrites {
 rewrites! {
     divide_weights: "weights of attention are divided by their sum before the values, not after", DotGeneral, Both;
     scale_after_qk: "a constant scale of Q or K goes behind their product", DotGeneral, Both;
+    scale_after_product: "the factor of a row's norm goes behind the products that read the row", DotGeneral, Known;
     block_products: "a GEMV with weights in blocks contracts blocks and elements, not their places in one row",
         DotGeneral, Known;
     packed_products: "a GEMV with weights that lie several in a byte becomes a sum of products, one a part",

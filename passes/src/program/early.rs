@@ -38,13 +38,15 @@
 //!
 //! Limits: a call's kernels alone; a launch waits for the call before. Kernels that look at a flag first wait at once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use fornax_module::program::{Access, Binding, Command, Space};
+use fornax_module::program::{Access, Binding, Command, Kernel, Space};
 use fornax_plan::{Access as PlanAccess, Body, Buffer, KernelPlan};
 use fornax_targets::{Feature, Target};
 
 use super::Planned;
+use super::record::kernel_name;
+use super::settled::is_settled;
 
 /// Registers of a thread of a kernel that computes. Source: ptxas gives products by `mma` and attention in f32 80 to
 /// 210.
@@ -68,33 +70,101 @@ pub fn starts(plan: &KernelPlan, target: &Target) -> bool {
     !plan.schedule.computes(plan) || fit == 1 || groups >= u64::from(fit) * u64::from(target.compute_units)
 }
 
-/// Sets [`KernelPlan::early`] of every kernel, and its fingerprint where there is anything.
+/// A launch of a kernel, and what of its buffers is there before it waits.
+struct Bound {
+    /// The block, and the command in it.
+    place: (usize, usize),
+    /// Memory that no command of a call writes.
+    given: Vec<bool>,
+    /// Such memory, or what is written before the kernel starts.
+    there: Vec<bool>,
+}
+
+/// Sets [`KernelPlan::early`] of every kernel, and its fingerprint where there is anything. A kernel of which some
+/// launches may read what others may not becomes two.
 pub fn note(planned: &mut Planned, target: &Target) {
     if !target.has(Feature::DependentLaunch) {
         return;
     }
-    let lent: HashSet<Space> = planned.aliases.values().flatten().map(|&(input, _)| Space::Input(input)).collect();
-    let mut bound: HashMap<u32, Vec<bool>> = HashMap::new();
-    let load = planned.program.load;
+    let mut bound: BTreeMap<u32, Vec<Bound>> = BTreeMap::new();
     for (number, block) in planned.program.blocks.iter().enumerate() {
-        // What is made when the module is loaded is made by launches that no call waits for.
-        let at_load = load == Some(number as u32);
-        for command in &block.commands {
+        for (at, command) in block.commands.iter().enumerate() {
             let Command::Dispatch { kernel, bindings, .. } = command else { continue };
-            let constant =
-                |b: &Binding| b.access == Access::Read && !lent.contains(&b.span.space) && is_given(b, at_load);
-            let all = bound.entry(*kernel).or_insert_with(|| vec![true; bindings.len()]);
-            all.iter_mut().zip(bindings).for_each(|(all, binding)| *all &= constant(binding));
+            bound.entry(*kernel).or_default().push(Bound::of(planned, (number, at), bindings));
         }
     }
-    for (number, plan) in planned.kernels.iter_mut().enumerate() {
-        let Some(constant) = bound.get(&(number as u32)) else { continue };
-        note_early(plan, constant);
-        if !plan.early.is_empty()
-            && let Some(fingerprint) = planned.fingerprints.get_mut(number)
-        {
-            *fingerprint = super::fingerprint(plan);
+    for (kernel, launches) in bound {
+        let Some(plan) = planned.kernels.get(kernel as usize) else { continue };
+        let given = common(launches.iter().map(|launch| &launch.given));
+        let with = |there: &[bool]| {
+            let mut plan = plan.clone();
+            note_early(&mut plan, (&given, there));
+            plan
+        };
+        let most = most_common(&launches);
+        let others = common(launches.iter().map(|launch| &launch.there).filter(|there| **there != most));
+        let (early, late) = (with(&most), with(&others));
+        if others.is_empty() || early.early == late.early {
+            let plan = with(&common(launches.iter().map(|launch| &launch.there)));
+            set(planned, kernel, plan);
+            continue;
         }
+        set(planned, kernel, early);
+        let copy = add_like(planned, kernel, late);
+        for Bound { place: (block, at), .. } in launches.iter().filter(|launch| launch.there != most) {
+            if let Some(Command::Dispatch { kernel, .. }) = planned.program.blocks[*block].commands.get_mut(*at) {
+                *kernel = copy;
+            }
+        }
+    }
+}
+
+/// Gives a kernel its plan with what it reads early.
+fn set(planned: &mut Planned, kernel: u32, plan: KernelPlan) {
+    if !plan.early.is_empty()
+        && let Some(fingerprint) = planned.fingerprints.get_mut(kernel as usize)
+    {
+        *fingerprint = super::fingerprint(&plan);
+    }
+    planned.kernels[kernel as usize] = plan;
+}
+
+/// Adds a kernel like another, of such a plan; its number.
+fn add_like(planned: &mut Planned, kernel: u32, plan: KernelPlan) -> u32 {
+    let number = planned.kernels.len() as u32;
+    let name = kernel_name(plan.body.hero(), number, &plan.summary);
+    let like = planned.program.kernels[kernel as usize].clone();
+    planned.program.kernels.push(Kernel { name, ..like });
+    planned.fingerprints.push(super::fingerprint(&plan));
+    planned.kernels.push(plan);
+    number
+}
+
+/// What is true of all; nothing of none.
+fn common<'b>(all: impl Iterator<Item = &'b Vec<bool>>) -> Vec<bool> {
+    let both = |a: Vec<bool>, b: Vec<bool>| a.into_iter().zip(b).map(|(a, b)| a && b).collect();
+    all.cloned().reduce(both).unwrap_or_default()
+}
+
+/// What is there for most launches; of as many, for the first.
+fn most_common(launches: &[Bound]) -> Vec<bool> {
+    let count = |there: &Vec<bool>| launches.iter().filter(|launch| launch.there == *there).count();
+    let all = launches.iter().map(|launch| &launch.there).rev();
+    all.max_by_key(|there| count(there)).cloned().unwrap_or_default()
+}
+
+impl Bound {
+    fn of(planned: &Planned, (block, at): (usize, usize), bindings: &[Binding]) -> Bound {
+        let program = &planned.program;
+        // What is made when the module is loaded is made by launches that no call waits for.
+        let at_load = program.load == Some(block as u32);
+        let is_lent = |space| planned.aliases.values().flatten().any(|&(input, _)| Space::Input(input) == space);
+        let is_constant = |b: &Binding| b.access == Access::Read && !is_lent(b.span.space) && is_given(b, at_load);
+        let given: Vec<bool> = bindings.iter().map(is_constant).collect();
+        let commands = &program.blocks[block].commands;
+        let is_there = |(b, given): (&Binding, &bool)| *given || is_settled(program, (commands, at), b);
+        let there = bindings.iter().zip(&given).map(is_there).collect();
+        Bound { place: (block, at), given, there }
     }
 }
 
@@ -107,22 +177,28 @@ fn is_given(binding: &Binding, at_load: bool) -> bool {
     }
 }
 
-/// Sets what a kernel reads early of its `constant` buffers, and what each part of a bundle does.
-fn note_early(plan: &mut KernelPlan, constant: &[bool]) {
+/// Sets what a kernel reads early of its buffers, which are `constant`, or `there` when it starts, and what each part
+/// of a bundle does.
+fn note_early(plan: &mut KernelPlan, (constant, there): (&[bool], &[bool])) {
     if plan.guard().is_some() {
         return;
     }
-    let is_read = |buffer: &Buffer| buffer.access == PlanAccess::Read;
-    let given: Vec<bool> = plan.buffers.iter().zip(constant).map(|(b, &constant)| constant && is_read(b)).collect();
+    let is_read = |(buffer, &is): (&Buffer, &bool)| is && buffer.access == PlanAccess::Read;
+    let [given, there] = [constant, there].map(|of| plan.buffers.iter().zip(of).map(is_read).collect::<Vec<_>>());
     plan.early = plan.schedule.early(plan, &given);
+    if !plan.early.is_empty() {
+        plan.early.extend(plan.schedule.settled(plan, &there));
+        plan.early.sort_unstable();
+        plan.early.dedup();
+    }
     if let Body::Led(led) = &mut plan.body {
-        let own = led.then.given(&given);
-        note_early(&mut led.then.plan, &own);
+        let own = [&given, &there].map(|of| led.then.given(of));
+        note_early(&mut led.then.plan, (&own[0], &own[1]));
     }
     if let Body::Bundle(bundle) = &mut plan.body {
         for part in &mut bundle.parts {
-            let own = part.given(&given);
-            note_early(&mut part.plan, &own);
+            let own = [&given, &there].map(|of| part.given(of));
+            note_early(&mut part.plan, (&own[0], &own[1]));
         }
     }
 }

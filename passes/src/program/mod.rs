@@ -30,6 +30,7 @@ mod observe;
 mod record;
 mod remarks;
 mod rounds;
+mod settled;
 mod sizes;
 mod steps;
 mod storage;

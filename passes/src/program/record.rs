@@ -50,7 +50,7 @@ pub fn record(plan: &KernelPlan, index: u32, awaits: bool) -> Result<Kernel, Pas
 }
 
 /// `{hero}_{index}_{ops}`, a C identifier of at most 80 bytes.
-fn kernel_name(hero: &str, index: u32, summary: &str) -> String {
+pub(super) fn kernel_name(hero: &str, index: u32, summary: &str) -> String {
     let mut name = format!("{hero}_{index}_{summary}");
     name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     name.truncate(80);

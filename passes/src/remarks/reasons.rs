@@ -89,6 +89,7 @@ fornax_types::reasons! {
     LEAD_LARGE          "LEAD04" "it hands on {0} bytes, and may hand on {1}"
     LEAD_AGAIN          "LEAD05" "{0} workgroups would read {1} bytes each"
     LEAD_WORKGROUPS     "LEAD06" "it has no schedule of one workgroup of {0} threads"
+    LEAD_BESIDE         "LEAD07" "the product begins without it, and reads it behind its first steps"
     RESULT_COPIED "COPY01" "a result that is an argument, a constant or another result is copied"
     UPDATED_KEPT "COPY02" "the value is updated, and read later or kept by the caller (`--donate` gives it away)"
     WRITTEN_WHOLE "COPY03" "a kernel writes all of a value of which a slice changes: the caller keeps it (`--donate`), \

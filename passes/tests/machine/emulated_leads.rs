@@ -9,11 +9,11 @@ use super::main_function;
 
 const DEVICES: &[&str] = &["cuda:sm_60", "cuda:sm_80", "cuda:sm_90a"];
 
-/// `%n`: what `%x`, `[1, 256]`, is divided by the root of its mean square, in f32, as bf16.
+/// `%n`: `%x`, `[1, 256]`, divided by the root of its largest magnitude, in f32, as bf16.
 const NORM: &str = "%z = stablehlo.constant dense<0.0> : tensor<f32>
     %f = stablehlo.convert %x : (tensor<1x256xbf16>) -> tensor<1x256xf32>
-    %s = stablehlo.multiply %f, %f : tensor<1x256xf32>
-    %m = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [1] \
+    %s = stablehlo.abs %f : tensor<1x256xf32>
+    %m = stablehlo.reduce(%s init: %z) applies stablehlo.maximum across dimensions = [1] \
          : (tensor<1x256xf32>, tensor<f32>) -> tensor<1xf32>
     %r = stablehlo.rsqrt %m : tensor<1xf32>
     %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<1xf32>) -> tensor<1x256xf32>
@@ -128,4 +128,39 @@ fn a_result_does_not_lie_in_what_the_lead_reads() {
         assert!(!shares || led(&planned).is_empty(), "{device}: workgroups would read what another one wrote");
     }
     emulate("given", &text, DEVICES);
+}
+
+/// The factor of a norm is behind the product, which begins with what the kernel before stored beside the residual.
+#[test]
+fn a_product_begins_before_the_factor_of_its_norm() {
+    let row = "tensor<1x256xf32>";
+    let text = main_function(
+        &format!(
+            "%a: {row}, %p: tensor<256x256xf32>, %g: tensor<256xf32>, %w: tensor<512x256xf32>) \
+             -> (tensor<1x512xf32>, {row})"
+        ),
+        &format!(
+            "%z = stablehlo.constant dense<0.0> : tensor<f32>
+             %e = stablehlo.constant dense<1.0e-5> : tensor<1xf32>
+             %o = stablehlo.dot_general %a, %p, contracting_dims = [1] x [1] \
+                 : ({row}, tensor<256x256xf32>) -> {row}
+             %v = stablehlo.add %a, %o : {row}
+             %s = stablehlo.multiply %v, %v : {row}
+             %m = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [1] \
+                 : ({row}, tensor<f32>) -> tensor<1xf32>
+             %i = stablehlo.add %m, %e : tensor<1xf32>
+             %r = stablehlo.rsqrt %i : tensor<1xf32>
+             %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<1xf32>) -> {row}
+             %n = stablehlo.multiply %v, %b : {row}
+             %h = stablehlo.broadcast_in_dim %g, dims = [1] : (tensor<256xf32>) -> {row}
+             %y = stablehlo.multiply %n, %h : {row}
+             %0 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [1] \
+                 : ({row}, tensor<512x256xf32>) -> tensor<1x512xf32>
+             return %0, %v : tensor<1x512xf32>, {row}"
+        ),
+    );
+    let planned = check_on("factor", &text, "cuda:sm_90a");
+    let early: Vec<usize> = planned.kernels.iter().map(|plan| plan.early.len()).collect();
+    assert_eq!(early, [2, 0, 2], "weights and an argument; none; weights and the row");
+    emulate("factor", &text, DEVICES);
 }

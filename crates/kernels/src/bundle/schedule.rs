@@ -42,19 +42,28 @@ impl Schedule for BundleSchedule {
 
     /// What its parts start to read so early.
     fn early(&self, plan: &KernelPlan, given: &[bool]) -> Vec<u32> {
-        let mut early = Vec::new();
-        for part in plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts) {
-            let own = part.plan.schedule.early(&part.plan, &part.given(given));
-            let buffers = part.launches.iter().flat_map(|launch| own.iter().filter_map(|&at| launch.get(at as usize)));
-            early.extend(buffers.copied());
-        }
-        early.sort_unstable();
-        early.dedup();
-        early
+        of_parts(plan, given, |part, own| part.schedule.early(part, own))
+    }
+
+    fn settled(&self, plan: &KernelPlan, there: &[bool]) -> Vec<u32> {
+        of_parts(plan, there, |part, own| part.schedule.settled(part, own))
     }
 
     fn dynamic_shared_bytes(&self, plan: &KernelPlan) -> u32 {
         let parts = plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts);
         parts.iter().map(|part| part.plan.dynamic_shared_bytes()).max().unwrap_or(0)
     }
+}
+
+/// The buffers that parts say of theirs, among those of the bundle.
+fn of_parts(plan: &KernelPlan, whole: &[bool], said: fn(&KernelPlan, &[bool]) -> Vec<u32>) -> Vec<u32> {
+    let mut all = Vec::new();
+    for part in plan.body.bundle().map_or(&[][..], |bundle| &bundle.parts) {
+        let own = said(&part.plan, &part.given(whole));
+        let buffers = part.launches.iter().flat_map(|launch| own.iter().filter_map(|&at| launch.get(at as usize)));
+        all.extend(buffers.copied());
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }

@@ -4,14 +4,18 @@
 //! ([`fornax_plan::KernelPlan::early`]), each thread asks for its first blocks, then waits, and reads the short
 //! operand after that: memory goes on sending while the kernels before (a norm, an attention) end.
 //!
+//! Where the short operand is there, too, when the kernel starts, as an earlier kernel wrote it that is over by then
+//! ([`fornax_plan::schedule::Schedule::settled`]), the wait comes behind the first blocks, or behind the loads of
+//! all: a norm's factor is found meanwhile, and the epilogue reads it.
+//!
 //! Worked example: [1, 2048]·[2048, 8192] bf16, 256 threads of 8 loads of 16 bytes: the first load of each, 4 KiB a
 //! workgroup, is under way at the wait; the seven others follow. Where a thread asks for all that it multiplies at once
 //! (`prefetch`), all of its weights are: a step of a GRU of 256 units, on one H100, 2.91 us -> 2.69.
 
 use fornax_plan::walk::Reached;
-use fornax_plan::{KernelPlan, Node};
+use fornax_plan::{KernelPlan, Node, NodeId};
 
-use super::emit::{Gemv, Start};
+use super::emit::{Bound, Gemv, Start};
 use super::prefetch::meet;
 use super::products::Stages;
 use super::steps::{Loaded, Steps};
@@ -32,8 +36,16 @@ pub(super) struct Begun<S: Steps + ?Sized> {
 
 /// Buffers that the long operands read, each once.
 pub(super) fn long_buffers(plan: &KernelPlan, stages: &Stages) -> Vec<u32> {
-    let long = stages.spaces().flat_map(|space| space.long.iter().copied());
-    let reached = Reached::from(&plan.exprs, long, &[]);
+    buffers(plan, stages.spaces().flat_map(|space| space.long.iter().copied()))
+}
+
+/// Buffers that the short operands read, each once.
+pub(super) fn short_buffers(plan: &KernelPlan, stages: &Stages) -> Vec<u32> {
+    buffers(plan, stages.spaces().flat_map(|space| space.short.iter().copied()))
+}
+
+fn buffers(plan: &KernelPlan, operands: impl IntoIterator<Item = NodeId>) -> Vec<u32> {
+    let reached = Reached::from(&plan.exprs, operands, &[]);
     let buffer = |node| match plan.exprs.node(node) {
         Node::Load { buffer, .. } => Some(*buffer),
         _ => None,
@@ -55,6 +67,12 @@ impl Gemv<'_> {
         }
         let all = long_buffers(e.plan, &self.stages).iter().all(|buffer| e.plan.early.contains(buffer));
         if all { Ok(true) } else { Err(e.unfit("only some long operands are read early")) }
+    }
+
+    /// The kernel reads its short operands before it waits, too: what they read is there when it starts.
+    pub(super) fn is_settled(&self, e: &Emitter<'_>) -> bool {
+        let short = short_buffers(e.plan, &self.stages);
+        !short.is_empty() && short.iter().all(|buffer| e.plan.early.contains(buffer))
     }
 
     /// Loads of each long operand of a space that a thread begins so early.
@@ -103,6 +121,20 @@ impl Gemv<'_> {
             begun.extend(others);
         }
         steps.multiply(e, (&starts, long), sums, true)
+    }
+
+    /// Waits where the kernel is early, and asks for what the epilogue of the output at `place` reads; gives that's
+    /// bindings, which may be known.
+    pub(super) fn wait(
+        &self,
+        e: &mut Emitter<'_>,
+        place: (Value, Value),
+        (is_early, known): (bool, Option<Bound>),
+    ) -> Result<Option<Bound>, EmitError> {
+        if is_early {
+            self.await_earlier(e)?;
+        }
+        self.ahead(e, place, known)
     }
 
     /// Waits for the kernels that this one depends on, behind the loads that were begun.

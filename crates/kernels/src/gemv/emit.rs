@@ -88,8 +88,9 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     let group_count = schedule.groups(e.plan) as i64;
     let column_group = e.next_digit(&mut group, group_count);
     bind_joint(e, &schedule.batch, group);
+    let place = (thread, column_group);
     if schedule.matrix {
-        return matrix::emit(e, &gemv, (thread, column_group));
+        return matrix::emit(e, &gemv, place);
     }
     if schedule.quads {
         quads_cost::limit_registers(e, schedule);
@@ -102,7 +103,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     let is_early = gemv.is_early(e)?;
     gemv.once = is_early && schedule.inside && schedule.down >= LINE_LOADS;
     let steps = |space| ByThreads { gemv: &gemv, space, points: &points };
-    let all = if schedule.ahead { gemv.begin_all(e, &points, down)? } else { Vec::new() };
+    let mut all = if schedule.ahead { gemv.begin_all(e, &points, down)? } else { Vec::new() };
     let mut begun = None;
     let ring = Ring::of(e, &gemv, (thread, down))?;
     if let Some(first) = gemv.stages.spaces().next()
@@ -115,14 +116,16 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
     {
         begun = gemv.begin_first(e, down, &steps(first))?;
     }
-    let mut output = None;
-    if is_early {
-        output = gemv.before_wait(e, (thread, column_group))?;
-        gemv.await_earlier(e)?;
+    let output = if is_early { gemv.before_wait(e, place)? } else { None };
+    let is_settled = ring.is_none() && gemv.is_settled(e);
+    let (mut fetched, mut late) = (Vec::new(), None);
+    if is_settled {
+        (fetched, late) = (gemv.fetch_all(e, std::mem::take(&mut all))?, begun.take());
     }
-    let ahead = gemv.ahead(e, (thread, column_group), output)?;
+    let ahead = if late.is_none() { gemv.wait(e, place, (is_early, output.clone()))? } else { None };
     let mut kept = Kept { parts: 0, stride: gemv.rows * schedule.width() as i64, array: None, ahead };
-    let mut fetched = gemv.fetch_all(e, all)?.into_iter();
+    fetched.extend(gemv.fetch_all(e, all)?);
+    let mut fetched = fetched.into_iter();
     for stage in &gemv.stages.stages {
         let mut sums = gemv.cleared(e, stage)?;
         for space in &stage.spaces {
@@ -134,6 +137,11 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
             if let Some(ring) = &ring {
                 (done, sums) = ring.fold(e, &steps(space), sums)?;
             }
+            if let Some(first) = late.take() {
+                done = first.starts.len() as i64;
+                sums = gemv.go_on(e, &steps(space), first, sums)?;
+                kept.ahead = gemv.wait(e, place, (true, output.clone()))?;
+            }
             sums = gemv.fold_from(e, (down, sums), &steps(space), (done, begun.take()))?;
         }
         let shares = gemv.exchange(e, sums, down)?;
@@ -141,7 +149,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
         kept.parts = shares.parts;
         gemv.keep(e, &mut kept, (&entries, shares.writes))?;
     }
-    gemv.finish(e, &kept, (thread, column_group))
+    gemv.finish(e, &kept, place)
 }
 
 /// Where a block starts: bindings of the outer reduction variables, place of the last; its number among all.

@@ -2,8 +2,9 @@
 //!
 //! With several products one thread has at most one output to store, as a rule. What its epilogue reads next to the
 //! sums (a bias, the cell of an LSTM, its place in a cache) is then asked for before the products, and has come when
-//! these are done. What is stored where a position says is begun before the kernels before are over: the position is
-//! loaded, and its angles' functions are computed.
+//! these are done. So it is with quads, whose workgroups are few: a residual, the weights of the norm behind it. What
+//! is stored where a position says is begun before the kernels before are over: the position is loaded, and its
+//! angles' functions are computed.
 
 use fornax_plan::walk::Reached;
 use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId};
@@ -53,7 +54,8 @@ impl Gemv<'_> {
     fn own_output(&self, e: &mut Emitter<'_>, (thread, column_group): (Value, Value)) -> Option<Bound> {
         let s = self.schedule;
         let outputs = self.rows * s.width() as i64;
-        let is_one = self.stages.places.len() == 1 && (self.rank.is_some() || !is_placed(e.exprs, e.plan));
+        let is_asked = s.quads || is_placed(e.exprs, e.plan);
+        let is_one = self.stages.places.len() == 1 && (self.rank.is_some() || !is_asked);
         if is_one || outputs > i64::from(s.threads()) {
             return None;
         }

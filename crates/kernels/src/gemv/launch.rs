@@ -59,4 +59,13 @@ impl Schedule for GemvSchedule {
         buffers.dedup();
         buffers
     }
+
+    /// What the short operands read, where registers take the first blocks: these are multiplied before the wait.
+    fn settled(&self, plan: &KernelPlan, there: &[bool]) -> Vec<u32> {
+        let stages = Stages::of(plan, self.long_is_lhs);
+        let short = early::short_buffers(plan, &stages);
+        let long = early::long_buffers(plan, &stages);
+        let is_there = |at: &u32| there.get(*at as usize) == Some(&true);
+        if short.iter().chain(&long).all(is_there) && self.ring == 0 && !self.matrix { short } else { Vec::new() }
+    }
 }

@@ -66,13 +66,20 @@ pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: 
     let rows = gemv.neighbours(e, points);
     let unstaged = |space| ByUnpacking { gemv, space, points, rows, staged: None };
     let mut begun = None;
-    if gemv.is_early(e)? {
+    let is_early = gemv.is_early(e)?;
+    let is_settled = is_early && s.staged && gemv.is_settled(e);
+    if is_early {
         if let Some(first) = gemv.stages.spaces().next() {
             begun = gemv.begin_first(e, down, &unstaged(first))?;
         }
-        gemv.await_earlier(e)?;
+        if !is_settled {
+            gemv.await_earlier(e)?;
+        }
     }
     let staged = if s.staged { Some(Staged::of(e, gemv, thread)?) } else { None };
+    if is_settled {
+        gemv.await_earlier(e)?;
+    }
     let ahead = gemv.ahead(e, (thread, column_group), None)?;
     let mut kept = Kept { parts: 0, stride: gemv.rows * s.width() as i64, array: None, ahead };
     let mut number = 0;
