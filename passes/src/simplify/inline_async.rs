@@ -3,33 +3,30 @@
 //!
 //! Before:
 //! ```mlir
-//! module attributes {mhlo.num_partitions = 2 : i32} {
-//!   func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
-//!     %0 = "stablehlo.async_start"(%arg0) ({
-//!     ^bb0(%arg1: tensor<2xf32>):
-//!       %3 = "stablehlo.collective_permute"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
-//!       stablehlo.return %3 : tensor<2xf32>
-//!     }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
-//!     %1 = stablehlo.exponential %arg0 : tensor<2xf32>
-//!     %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
-//!     %4 = stablehlo.add %1, %2 : tensor<2xf32>
-//!     return %4 : tensor<2xf32>
-//!   }
+//! func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+//!   %0 = "stablehlo.async_start"(%arg0) ({
+//!   ^bb0(%arg1: tensor<2xf32>):
+//!     %3 = stablehlo.sine %arg1 : tensor<2xf32>
+//!     stablehlo.return %3 : tensor<2xf32>
+//!   }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+//!   %1 = stablehlo.exponential %arg0 : tensor<2xf32>
+//!   %2 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+//!   %4 = stablehlo.add %1, %2 : tensor<2xf32>
+//!   return %4 : tensor<2xf32>
 //! }
 //! ```
 //! After:
 //! ```mlir
-//! module attributes {mhlo.num_partitions = 2 : i32} {
-//!   func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
-//!     %0 = "stablehlo.collective_permute"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
-//!     %1 = stablehlo.exponential %arg0 : tensor<2xf32>
-//!     %2 = stablehlo.add %1, %0 : tensor<2xf32>
-//!     return %2 : tensor<2xf32>
-//!   }
+//! func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+//!   %0 = stablehlo.sine %arg0 : tensor<2xf32>
+//!   %1 = stablehlo.exponential %arg0 : tensor<2xf32>
+//!   %2 = stablehlo.add %1, %0 : tensor<2xf32>
+//!   return %2 : tensor<2xf32>
 //! }
 //! ```
 //!
-//! When a collective runs is decided where buffers are known, for every collective alike (`program/late_collectives`).
+//! Programs start collectives so. When one runs is decided where buffers are known, for every collective alike
+//! (`decompose/late_collectives`).
 //! Limits: a future that anything but `async_done` takes, such as a loop that carries it, stays and is refused.
 
 use std::collections::HashMap;
