@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use cudarc::driver::sys::{CUcontext, CUevent_flags, CUstream, CUstream_flags};
+use cudarc::driver::sys::{CUcontext, CUstream, CUstream_flags};
 
 use super::api::Api;
 use crate::drivers::rendezvous::{Alerts, Watched};
@@ -144,35 +144,9 @@ impl Context {
 
     /// Queues a copy between any two addresses: unified addressing tells host from device.
     pub(super) fn copy(&self, target: u64, source: u64, bytes: u64) -> HalResult<()> {
-        self.copy_on(self.stream, target, source, bytes)
-    }
-
-    /// The same on a stream of this context.
-    pub(super) fn copy_on(&self, stream: CUstream, target: u64, source: u64, bytes: u64) -> HalResult<()> {
         // SAFETY: the caller's ranges lie inside of live allocations that stay until the copy is done.
-        let code = unsafe { self.api.cuMemcpyAsync(target, source, bytes as usize, stream) };
+        let code = unsafe { self.api.cuMemcpyAsync(target, source, bytes as usize, self.stream) };
         self.check("cuMemcpyAsync", code, "copying")
-    }
-
-    /// Makes a stream wait for all that another one has by now; both are of this context.
-    pub(super) fn order(&self, first: CUstream, then: CUstream) -> HalResult<()> {
-        let api = &self.api;
-        let mut event = null_mut();
-        // SAFETY: writes one handle.
-        let code = unsafe { api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32) };
-        self.check("cuEventCreate", code, "making an event")?;
-        // SAFETY: the event was just made, and the streams are live, as the caller promises: the driver checks it.
-        let recorded = unsafe { api.cuEventRecord(event, first) };
-        let recorded = self.check("cuEventRecord", recorded, "ordering two streams");
-        let waits = recorded.and_then(|()| {
-            // SAFETY: as above.
-            let code = unsafe { api.cuStreamWaitEvent(then, event, 0) };
-            self.check("cuStreamWaitEvent", code, "ordering two streams")
-        });
-        // The driver keeps it until nobody waits for it.
-        // SAFETY: made above, given back once.
-        self.released("cuEventDestroy_v2", unsafe { api.cuEventDestroy_v2(event) });
-        waits
     }
 }
 

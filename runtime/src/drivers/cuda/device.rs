@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cudarc::driver::sys::{CUevent, CUstream};
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream};
 
 use super::api::{Api, OUT_OF_MEMORY, kind};
 use super::collectives::{self, Meeting};
@@ -72,8 +72,24 @@ impl CudaDevice {
     /// Makes a stream wait for all that another one has by now.
     fn order(&self, first: CUstream, then: CUstream) -> HalResult<()> {
         self.context.enter()?;
+        let api = &self.context.api;
         let _queue = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        self.context.order(first, then)
+        let mut event = null_mut();
+        // SAFETY: writes one handle.
+        let code = unsafe { api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as u32) };
+        self.context.check("cuEventCreate", code, "making an event")?;
+        // SAFETY: the event was just made; one stream is this device's, the other one of its context, as the caller
+        // promises: the driver checks it.
+        let recorded = unsafe { api.cuEventRecord(event, first) };
+        let recorded = self.context.check("cuEventRecord", recorded, "ordering two streams");
+        let waits = recorded.and_then(|()| {
+            // SAFETY: as above.
+            let code = unsafe { api.cuStreamWaitEvent(then, event, 0) };
+            self.context.check("cuStreamWaitEvent", code, "ordering two streams")
+        });
+        // The driver keeps it until nobody waits for it.
+        self.release_event(event as u64);
+        waits
     }
 
     /// What a group of devices has to know of this one.

@@ -9,10 +9,10 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUevent, CUevent_flags, CUstream};
+use cudarc::driver::sys::{CUevent, CUevent_flags};
 
 use super::context::Context;
-use super::spread::Spread;
+use super::spread::{self, Lane};
 use crate::hal::{HalError, HalErrorKind, HalResult};
 
 const SLOTS: usize = 4;
@@ -24,8 +24,6 @@ const SMALL_BYTES: usize = 64 << 10;
 /// all threads takes some 25 ms, in which one thread copies 175 MB. A load of 17.2 GB takes 7 ms longer so than with 32
 /// MiB, in the mean of eight runs by 4 to 16 threads.
 const ALONE_BYTES: u64 = 128 << 20;
-/// Bytes of one upload from which others help from its beginning: what page-locking takes is little of it.
-const LONG_BYTES: u64 = 1 << 30;
 
 /// A page-locked buffer.
 pub(super) struct Slot {
@@ -79,19 +77,19 @@ impl Slot {
         context.check("cuEventSynchronize", code, "waiting for a transfer")
     }
 
-    fn mark(&self, context: &Context, stream: CUstream) -> HalResult<()> {
+    fn mark(&self, context: &Context) -> HalResult<()> {
         // SAFETY: the event is the slot's own.
-        let code = unsafe { context.api.cuEventRecord(self.done, stream) };
+        let code = unsafe { context.api.cuEventRecord(self.done, context.stream) };
         context.check("cuEventRecord", code, "queueing a transfer")
     }
 
-    /// Sends bytes by a stream, as many as the slot may have; they are the caller's again when this returns.
-    pub(super) fn send(&mut self, context: &Context, stream: CUstream, target: u64, bytes: &[u8]) -> HalResult<()> {
+    /// Sends bytes, as many as the slot may have; they are the caller's again when this returns.
+    pub(super) fn send(&mut self, context: &Context, target: u64, bytes: &[u8]) -> HalResult<()> {
         self.ready(context, bytes.len())?;
         // SAFETY: the slot has room for the bytes and no transfer uses it, as `ready` saw to.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host.cast(), bytes.len()) };
-        context.copy_on(stream, target, self.host as u64, bytes.len() as u64)?;
-        self.mark(context, stream)
+        context.copy(target, self.host as u64, bytes.len() as u64)?;
+        self.mark(context)
     }
 
     /// Copies out what came, when it has.
@@ -103,7 +101,7 @@ impl Slot {
     }
 
     /// Gives the slot back; the stream is drained.
-    pub(super) fn release(&self, context: &Context) {
+    fn release(&self, context: &Context) {
         if !self.host.is_null() && !context.health.is_lost() {
             // SAFETY: made by `ready`; no transfer uses it.
             let code = unsafe { context.api.cuMemFreeHost(self.host) };
@@ -121,14 +119,15 @@ pub(super) struct Staging {
     context: Arc<Context>,
     slots: Vec<Slot>,
     next: usize,
-    spread: Spread,
+    /// Slots of each thread of a spread upload.
+    lanes: Vec<Lane>,
     uploaded: u64,
 }
 
 impl Staging {
     /// The buffers are made when they are first needed.
     pub(super) fn new(context: Arc<Context>) -> Staging {
-        Staging { context, slots: Vec::new(), next: 0, spread: Spread::default(), uploaded: 0 }
+        Staging { context, slots: Vec::new(), next: 0, lanes: Vec::new(), uploaded: 0 }
     }
 
     /// Makes what small copies need, before kernels run that must not be waited for.
@@ -157,10 +156,6 @@ impl Staging {
     /// Copies bytes to their targets; they are the caller's again when this returns.
     pub(super) fn upload(&mut self, pieces: &[(u64, &[u8])]) -> HalResult<()> {
         let (context, mut spread) = (self.context.clone(), Vec::new());
-        let all = pieces.iter().fold(0, |sum: u64, (_, bytes)| sum.saturating_add(bytes.len() as u64));
-        if all >= LONG_BYTES {
-            self.uploaded = self.uploaded.max(ALONE_BYTES);
-        }
         for &(target, bytes) in pieces {
             let alone = usize::try_from(ALONE_BYTES.saturating_sub(self.uploaded)).unwrap_or(usize::MAX);
             self.uploaded = self.uploaded.saturating_add(bytes.len() as u64);
@@ -168,14 +163,14 @@ impl Staging {
             let mut next = target;
             for chunk in alone.chunks(SLOT_BYTES) {
                 let index = self.turn();
-                self.slot(index)?.send(&context, context.stream, next, chunk)?;
+                self.slot(index)?.send(&context, next, chunk)?;
                 next += chunk.len() as u64;
             }
             if !rest.is_empty() {
                 spread.push((next, rest));
             }
         }
-        self.spread.upload(&context, &spread)
+        spread::upload(&context, &mut self.lanes, &spread)
     }
 
     pub(super) fn download(&mut self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
@@ -187,7 +182,7 @@ impl Staging {
             let slot = self.slot(index)?;
             slot.ready(&context, chunk.len())?;
             context.copy(slot.host as u64, source, chunk.len() as u64)?;
-            slot.mark(&context, context.stream)?;
+            slot.mark(&context)?;
             source += chunk.len() as u64;
             // The chunk before this one is copied out while this one travels.
             if let Some((index, chunk)) = pending.replace((index, chunk)) {
@@ -214,7 +209,7 @@ impl Drop for Staging {
         if !self.context.is_drained() {
             return;
         }
-        self.slots.iter().for_each(|slot| slot.release(&self.context));
-        self.spread.release(&self.context);
+        let of_lanes = self.lanes.iter().flat_map(|lane| &lane.slots);
+        self.slots.iter().chain(of_lanes).for_each(|slot| slot.release(&self.context));
     }
 }
