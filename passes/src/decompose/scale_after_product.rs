@@ -196,7 +196,8 @@ fn sums_squares(graph: &Graph, number: ValueId, (of, ops): (ValueId, usize)) -> 
     let Some(op) = graph.producer(number).filter(|_| ops > 0) else { return Ok(false) };
     let data = graph.op(op);
     if data.kind == OpKind::Reduce {
-        let adds = graph.block(scalar::body(graph, op)?).ops.first().is_some_and(|&op| graph.op(op).kind == OpKind::Add);
+        let body = graph.block(scalar::body(graph, op)?);
+        let adds = body.ops.first().is_some_and(|&op| graph.op(op).kind == OpKind::Add);
         let squares = data.operands.first().and_then(|&v| graph.producer(before_widening(graph, v)));
         let Some(squares) = squares.map(|op| graph.op(op)).filter(|op| op.kind == OpKind::Multiply) else {
             return Ok(false);
