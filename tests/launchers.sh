@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Launchers start four processes as devices: mpirun of Open MPI and of MPICH, and Slurm, of which a node of one machine is
-# set up here. The model and Slurm's job are those of docs/use/processes.md.
+# Launchers start four processes as devices: mpirun of Open MPI and of MPICH, and Slurm, whose one node is set up here. The model and Slurm's job are those of docs/use/processes.md.
 #
 #     tests/launchers.sh PATH/TO/fornax
 #

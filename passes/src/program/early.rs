@@ -80,8 +80,8 @@ struct Bound {
     there: Vec<bool>,
 }
 
-/// Sets [`KernelPlan::early`] of every kernel, and its fingerprint where there is anything. A kernel of which some
-/// launches may read what others may not becomes two.
+/// Sets [`KernelPlan::early`] of every kernel, and its fingerprint where there is anything. A kernel becomes
+/// two where some of its launches may read what others may not.
 pub fn note(planned: &mut Planned, target: &Target) {
     if !target.has(Feature::DependentLaunch) {
         return;

@@ -205,9 +205,9 @@ fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&U
 
 /// What a product multiplies by its weights, if it begins with that before it waits: in registers.
 ///
-/// Where the row is staged, its workgroups meet before they begin, and the lead takes little beside. Source: queries,
-/// keys and values of Llama 3.1 8B, one H200, 8 layers: Q4_0 led 0.515 ms, with the norm's factor beside it 0.523, Q4_K
-/// 0.567 and 0.578; E4M3 beside it 0.746.
+/// Where the row is staged, its workgroups meet before they begin, and the lead adds little to that. Source: queries,
+/// keys and values of Llama 3.1 8B, one H200, 8 layers: Q4_0 led 0.515 ms, with the factor in a launch of its own
+/// 0.523, Q4_K 0.567 and 0.578; E4M3 in a launch of its own 0.746.
 fn begins_with(product: &KernelPlan) -> Vec<u32> {
     let is_staged = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some_and(|schedule| schedule.staged);
     let parts = product.body.bundle().map_or(&[][..], |bundle| &bundle.parts);

@@ -130,7 +130,7 @@ fn a_result_does_not_lie_in_what_the_lead_reads() {
     emulate("given", &text, DEVICES);
 }
 
-/// The factor of a norm is behind the product, which begins with what the kernel before stored beside the residual.
+/// The factor of a norm is behind the product, which begins with what the kernel before stored with the residual.
 #[test]
 fn a_product_begins_before_the_factor_of_its_norm() {
     let row = "tensor<1x256xf32>";
