@@ -94,7 +94,9 @@ fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, s
         .iter()
         .map(|b| match b.access {
             Access::Read | Access::Guard | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
-            Access::Write | Access::Update => vec![0; b.elements as usize * b.element.storage_bytes()],
+            Access::Write | Access::Update | Access::Announced => {
+                vec![0; b.elements as usize * b.element.storage_bytes()]
+            }
         })
         .collect();
     if let Some((buffer, element, value)) = spoiled {
@@ -108,7 +110,7 @@ fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, s
         .zip(&inputs)
         .map(|(b, bytes)| match b.access {
             Access::Read | Access::Guard | Access::Overwritten => Buffer::input(bytes.clone()),
-            Access::Write | Access::Update => Buffer::output(bytes.len()),
+            Access::Write | Access::Update | Access::Announced => Buffer::output(bytes.len()),
         })
         .collect();
     let launch = Launch {

@@ -241,6 +241,7 @@ impl Abi {
                 let promise = match buffer.access {
                     Access::Read | Access::Guard => "llvm.noalias, llvm.align = 16 : i64, llvm.readonly",
                     Access::Overwritten => "llvm.align = 16 : i64, llvm.readonly",
+                    Access::Announced => "llvm.align = 16 : i64",
                     Access::Write | Access::Update if in_place => "llvm.align = 16 : i64",
                     Access::Write | Access::Update => "llvm.noalias, llvm.align = 16 : i64",
                 };

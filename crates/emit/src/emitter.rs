@@ -60,6 +60,8 @@ pub(crate) struct Known {
     node_deps: HashMap<NodeId, Deps>,
     index_deps: HashMap<IndexId, Deps>,
     orders: HashMap<(NodeId, bool), Rc<[NodeId]>>,
+    /// The bits of announced numbers as they were seen first, by buffer.
+    pub(crate) seen: HashMap<u32, Value>,
 }
 
 /// One kernel being emitted.

@@ -19,6 +19,7 @@
 
 pub mod abi;
 pub mod advance;
+mod announced;
 pub mod blocks;
 pub mod bytes;
 pub mod convert;

@@ -34,6 +34,10 @@ impl Emitter<'_> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {
             return Err(self.malformed(format!("there is no buffer {buffer}")));
         };
+        if row.access == Access::Announced {
+            let raw = self.load_announced(buffer, offset)?;
+            return self.decode(element, raw);
+        }
         // Where the mask is false the first elements are read: with sizes known at run time there may be only one.
         let elements = if self.plan.is_sized() && mask.is_some() { 1 } else { row.elements };
         let index = self.index(offset)?;
@@ -257,9 +261,12 @@ impl Emitter<'_> {
         let Some(row) = self.plan.buffers.get(buffer as usize) else {
             return Err(self.malformed(format!("there is no buffer {buffer}")));
         };
-        let element = row.element;
+        let (element, access) = (row.element, row.access);
         let memory = self.memory_scalar(element)?;
         let raw = self.encode(element, value)?;
+        if access == Access::Announced {
+            return self.store_announced(buffer, offset, raw);
+        }
         let index = self.index(offset)?;
         let congruence = self.congruence(offset);
         match index {

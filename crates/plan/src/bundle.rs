@@ -8,6 +8,8 @@
 //! Worked example: a GEMV of 32 workgroups, launched for K and for V, and one of 128 for Q: workgroups 0..32 do K,
 //! 32..64 V, 64..192 Q; the first part has two launches of three buffers each, of which x is the same one.
 //!
+//! One number may pass from the first part to the others, which wait for it ([`crate::Access::Announced`]).
+//!
 //! Limits: no sizes of run time, no fused.
 
 use crate::kernel::{Body, KernelPlan};

@@ -30,9 +30,15 @@ pub enum Access {
     Write,
     /// Written by several kernels of a call, one after another: read by the later ones, in part written.
     Update,
+    /// One number of 32 bits that a part of a bundle writes and the others of the launch wait for. It is
+    /// [`UNANNOUNCED`] when the launch starts.
+    Announced,
     /// One byte: where it is 0 the kernel does nothing. The last buffer, if there is one.
     Guard,
 }
+
+/// The bits of a number that is not announced yet: a NaN, which an announced one is told apart from by its other bits.
+pub const UNANNOUNCED: u32 = u32::MAX;
 
 /// One binding, in argument order. Storage is the host-edge form (i1 one byte); base aligned to 16 bytes at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,6 +266,11 @@ impl KernelPlan {
             early: Vec::new(),
             serves: None,
         }
+    }
+
+    /// Whether a buffer of it is announced by one part to the others.
+    pub fn announces(&self) -> bool {
+        self.buffers.iter().any(|b| b.access == Access::Announced)
     }
 
     /// A result lies in the bytes of an operand: no element may be computed twice.

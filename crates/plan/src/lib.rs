@@ -40,7 +40,7 @@ pub use expr::{Binary, Compare, Exprs, Node, NodeId, Unary};
 pub use form::{ContractionForm, DirectLoad, Operand};
 pub use fused_loop::{FusedLoop, LoopPart, LoopStep};
 pub use index::{Atom, AtomId, IndexId, Linear, SizeId, SizeParameter, VarId};
-pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, Store};
+pub use kernel::{Access, Body, Buffer, Combiner, KernelPlan, Store, UNANNOUNCED};
 pub use led::{Led, LedPart, LedPlace};
 pub use matrix::Atom as MatrixAtom;
 pub use precision::Precision;

@@ -51,6 +51,7 @@ impl Printer<'_> {
                 Access::Read => "read",
                 Access::Overwritten => "overwritten",
                 Access::Update => "updated",
+                Access::Announced => "announced",
                 Access::Write => "write",
                 Access::Guard => "guard",
             };

@@ -149,7 +149,7 @@ pub(super) fn uses(b: &Forming<'_, '_>, step: &Step) -> Option<Uses> {
             let size = |of: &Buffer| (of.elements.max(0) as u64).saturating_mul(of.element.storage_bytes() as u64);
             for (at, &(source, access)) in launch.values.iter().enumerate() {
                 let bytes = plan.and_then(|plan| plan.buffers.get(at)).map_or(0, size);
-                note(source, matches!(access, Access::Write | Access::Update), bytes);
+                note(source, matches!(access, Access::Write | Access::Update | Access::Announced), bytes);
             }
         }
         Step::Copy(Copies { from, to, .. }) => {

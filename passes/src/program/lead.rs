@@ -52,7 +52,7 @@ use super::launch::{Launch, Step};
 use super::sizes::Bytes;
 use super::storage::Key;
 use crate::errors::PassError;
-use crate::remarks::{Because, LEAD_AGAIN, LEAD_BESIDE, LEAD_KIND, LEAD_LARGE, LEAD_ORDER, LEAD_READ, LEAD_WORKGROUPS};
+use crate::remarks::{Because, LEAD_AGAIN, LEAD_KIND, LEAD_LARGE, LEAD_ORDER, LEAD_READ, LEAD_WORKGROUPS};
 
 /// Steps behind a lead among which its product is looked for.
 const WINDOW: usize = 16;
@@ -73,7 +73,8 @@ fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassErro
     let mut used: Vec<Option<Uses>> = left.iter().flatten().map(|step| uses(b, step)).collect();
     let mut out = Vec::with_capacity(left.len());
     for at in 0..left.len() {
-        if let Some(Follower { then, plan, copies }) = led(b, &left, &used, at)
+        let follower = follower(b, &left, &used, at).filter(|follower| !follower.is_beside);
+        if let Some(Follower { then, plan, copies, .. }) = follower
             && let (Some(Step::Launch(lead)), Some(Step::Launch(product))) = (left[at].take(), left[then].take())
         {
             out.extend(copies.into_iter().filter_map(|copy| left[copy].take()));
@@ -87,16 +88,25 @@ fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassErro
 }
 
 /// The launch that another may lead.
-struct Follower {
-    then: usize,
-    /// The lead's plan.
-    plan: KernelPlan,
+pub(super) struct Follower {
+    pub(super) then: usize,
+    /// The lead's plan, of one workgroup with as many threads.
+    pub(super) plan: KernelPlan,
+    /// What the lead makes for it alone.
+    pub(super) handed: Vec<Key>,
     /// Copies of arguments into results between them, which go before both.
-    copies: Vec<usize>,
+    pub(super) copies: Vec<usize>,
+    /// The product begins without it, and reads it behind its first steps: it is not led (`announce`).
+    pub(super) is_beside: bool,
 }
 
 /// The launch that the one at `at` may lead.
-fn led(b: &mut Forming<'_, '_>, steps: &[Option<Step>], used: &[Option<Uses>], at: usize) -> Option<Follower> {
+pub(super) fn follower(
+    b: &mut Forming<'_, '_>,
+    steps: &[Option<Step>],
+    used: &[Option<Uses>],
+    at: usize,
+) -> Option<Follower> {
     let (Some(Step::Launch(lead)), Some(own)) = (&steps[at], &used[at]) else { return None };
     let plan = b.planner.planned.kernels.get(lead.kernel as usize)?;
     if !may_lead(plan, lead) {
@@ -121,7 +131,7 @@ fn led(b: &mut Forming<'_, '_>, steps: &[Option<Step>], used: &[Option<Uses>], a
         let others = used.iter().enumerate().filter(|(other, _)| *other != at && *other != then);
         let pair = Pair { lead, product, own, uses, made: &made };
         return match plan_of(b, &pair, &between, &others.filter_map(|(_, u)| u.as_ref()).collect::<Vec<_>>()) {
-            Ok(plan) => Some(Follower { then, plan, copies }),
+            Ok(Found { plan, handed, is_beside }) => Some(Follower { then, plan, handed, copies, is_beside }),
             Err(because) => {
                 b.planner.note_apart(lead.kernel, product.kernel, because);
                 None
@@ -151,8 +161,16 @@ struct Pair<'p> {
     made: &'p [Key],
 }
 
-/// The lead's plan with one workgroup of as many threads, or why it is none.
-fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&Uses]) -> Result<KernelPlan, Because> {
+/// The lead's plan with one workgroup of as many threads, what it makes for the product alone, and whether that begins
+/// without it.
+struct Found {
+    plan: KernelPlan,
+    handed: Vec<Key>,
+    is_beside: bool,
+}
+
+/// How one may lead the other, or why it does not.
+fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&Uses]) -> Result<Found, Because> {
     let kernels = &b.planner.planned.kernels;
     let (Some(lead), Some(product)) =
         (kernels.get(pair.lead.kernel as usize), kernels.get(pair.product.kernel as usize))
@@ -185,22 +203,25 @@ fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&U
     }
     let key = |&at: &u32| pair.product.values.get(at as usize).map(|&(source, _)| b.storage.key(source));
     let begins: Option<Vec<Key>> = begins_with(product).iter().map(key).collect();
-    if begins.is_some_and(|keys| !keys.is_empty() && keys.iter().all(|key| is_beside(*key, pair, others))) {
-        return Err(LEAD_BESIDE.of([]));
+    let is_beside =
+        begins.is_some_and(|keys| !keys.is_empty() && keys.iter().all(|key| is_beside(*key, pair, others)));
+    let (grid, threads) = product.launch();
+    let alone = || alone(lead, threads, b.planner.target).ok_or(LEAD_WORKGROUPS.of([threads.into()]));
+    if is_beside {
+        return Ok(Found { plan: alone()?, handed, is_beside });
     }
     let bytes = |key: &Key| pair.own.iter().filter(|u| u.writes && u.place == *key).map(|u| u.bytes).sum::<u64>();
     let handed_bytes: u64 = handed.iter().map(bytes).sum();
     if handed_bytes > HANDED_BYTES {
         return Err(LEAD_LARGE.of([handed_bytes as i64, HANDED_BYTES as i64]));
     }
-    let (grid, threads) = product.launch();
     let workgroups = grid.iter().fold(1, |all: u64, &axis| all.saturating_mul(axis));
     let written: u64 = pair.own.iter().filter(|u| u.writes).map(|u| u.bytes).sum();
     let read = lead.bytes_moved().saturating_sub(written);
     if read.saturating_mul(workgroups) > AGAIN_BYTES {
         return Err(LEAD_AGAIN.of([workgroups as i64, read as i64]));
     }
-    alone(lead, threads, b.planner.target).ok_or(LEAD_WORKGROUPS.of([threads.into()]))
+    Ok(Found { plan: alone()?, handed, is_beside })
 }
 
 /// What a product multiplies by its weights, if it begins with that before it waits: in registers.

@@ -96,6 +96,7 @@ passes! {
     round_turns: "what a round makes for the next one is read where it is: two buffers take turns";
     bundle: "small kernels that do not depend on one another become one launch";
     lead: "a small kernel before a product of few rows is done by each of its workgroups";
+    announce: "a number that a product reads behind its first steps is found by one more workgroup of it";
     arena: "intermediates that do not live at the same time share bytes";
     apart: "what may run at the same time on a GPU shares no small intermediates";
     donate: "a result lies in the buffer of an argument that the caller gives away";
@@ -382,6 +383,6 @@ fn binding_access(access: fornax_plan::Access) -> Access {
     match access {
         fornax_plan::Access::Read | fornax_plan::Access::Overwritten | fornax_plan::Access::Guard => Access::Read,
         fornax_plan::Access::Write => Access::Write,
-        fornax_plan::Access::Update => Access::ReadWrite,
+        fornax_plan::Access::Update | fornax_plan::Access::Announced => Access::ReadWrite,
     }
 }

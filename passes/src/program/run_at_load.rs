@@ -107,7 +107,7 @@ impl Builder<'_, '_> {
         let same = |&(source, access): &(Source, Access)| match access {
             Access::Write => self.storage.place(source).is_none() && !self.overwritten.contains(&source),
             Access::Read | Access::Overwritten => self.storage.is_same_in_every_call(source),
-            Access::Update | Access::Guard => false,
+            Access::Update | Access::Announced | Access::Guard => false,
         };
         self.planner.has("run_at_load") && values.iter().all(same)
     }

@@ -12,7 +12,7 @@ use super::commands::{Builder, push_block};
 use super::launch::{Copies, Launch, Step};
 use super::storage::{Key, Source};
 use super::trace::{Around, Origin};
-use super::{bundle, fuse_loop, lead, round_counters, round_rows, round_slices, round_turns};
+use super::{announce, bundle, fuse_loop, lead, round_counters, round_rows, round_slices, round_turns};
 use crate::errors::PassError;
 use crate::facts::ops::splat_bits;
 
@@ -46,8 +46,11 @@ impl Builder<'_, '_> {
         let steps = self.clocked("bundle", |b| {
             bundle::form(&mut bundle::Forming { planner: b.planner, storage: &mut b.storage, given: &given }, steps)
         })?;
-        self.clocked("lead", |b| {
+        let steps = self.clocked("lead", |b| {
             lead::form(&mut bundle::Forming { planner: b.planner, storage: &mut b.storage, given: &given }, steps)
+        })?;
+        self.clocked("announce", |b| {
+            announce::form(&mut bundle::Forming { planner: b.planner, storage: &mut b.storage, given: &given }, steps)
         })
     }
 

@@ -64,6 +64,8 @@ fn run_text_sized(
             Access::Read if bytes.is_empty() => Buffer::input(vec![0xfb; 4096]),
             Access::Read | Access::Guard | Access::Overwritten => Buffer::input(std::mem::take(bytes)),
             Access::Update => Buffer::in_out(std::mem::take(bytes)),
+            // As it is when a launch starts.
+            Access::Announced => Buffer::in_out(vec![0xff; bytes.len()]),
             Access::Write => Buffer::output(bytes.len()),
         })
         .collect();

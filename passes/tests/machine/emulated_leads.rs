@@ -1,10 +1,12 @@
 //! Small kernels before products of few rows: led kernels in the interpreter and, as text, in the emulator.
 
 use fornax_passes::Planned;
-use fornax_plan::{Body, Led};
+use fornax_plan::{Access, Body, Buffer, KernelPlan, Led, UNANNOUNCED};
+use fornax_targets::Target;
 
 use super::emulated_models::emulate;
-use super::machine::compare::check_on;
+use super::machine::compare::{check_on, import, planned};
+use super::machine::emulated::{run_text, text as text_of};
 use super::main_function;
 
 const DEVICES: &[&str] = &["cuda:sm_60", "cuda:sm_80", "cuda:sm_90a"];
@@ -163,4 +165,90 @@ fn a_product_begins_before_the_factor_of_its_norm() {
     let early: Vec<usize> = planned.kernels.iter().map(|plan| plan.early.len()).collect();
     assert_eq!(early, [2, 0, 2], "weights and an argument; none; weights and the row");
     emulate("factor", &text, DEVICES);
+}
+
+/// `count` products one behind the other, each of the norm of what the one before makes with a residual; the last is as
+/// three of other widths, of which two have as many columns. `element` is what rows are rounded to.
+fn chain(count: usize, (width, element): (usize, &str)) -> String {
+    let (row, wide) = (format!("tensor<1x{width}x{element}>"), format!("tensor<1x{width}xf32>"));
+    let square = format!("tensor<{width}x{width}x{element}>");
+    let last = [72, 72, 200].map(|columns| format!("tensor<{columns}x{width}x{element}>"));
+    let results = [72, 72, 200].map(|columns| format!("tensor<1x{columns}xf32>"));
+    let mut body = format!(
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>
+         %e = stablehlo.constant dense<1.0e-5> : tensor<1xf32>
+         %d = stablehlo.constant dense<{width}.0> : tensor<1xf32>
+         %y0 = stablehlo.convert %a : ({wide}) -> {row}
+         %v0 = stablehlo.add %a, %a : {wide}\n"
+    );
+    for at in 1..=count {
+        let before = at - 1;
+        body += &format!(
+            "%o{at} = stablehlo.dot_general %y{before}, %w{at}, contracting_dims = [1] x [1] \
+                 : ({row}, {square}) -> {wide}
+             %v{at} = stablehlo.add %v{before}, %o{at} : {wide}
+             %s{at} = stablehlo.multiply %v{at}, %v{at} : {wide}
+             %m{at} = stablehlo.reduce(%s{at} init: %z) applies stablehlo.add across dimensions = [1] \
+                 : ({wide}, tensor<f32>) -> tensor<1xf32>
+             %q{at} = stablehlo.divide %m{at}, %d : tensor<1xf32>
+             %i{at} = stablehlo.add %q{at}, %e : tensor<1xf32>
+             %r{at} = stablehlo.rsqrt %i{at} : tensor<1xf32>
+             %b{at} = stablehlo.broadcast_in_dim %r{at}, dims = [0] : (tensor<1xf32>) -> {wide}
+             %n{at} = stablehlo.multiply %v{at}, %b{at} : {wide}
+             %h{at} = stablehlo.broadcast_in_dim %g, dims = [1] : (tensor<{width}xf32>) -> {wide}
+             %u{at} = stablehlo.multiply %n{at}, %h{at} : {wide}
+             %y{at} = stablehlo.convert %u{at} : ({wide}) -> {row}\n"
+        );
+    }
+    for (at, (weights, result)) in last.iter().zip(&results).enumerate() {
+        body += &format!(
+            "%l{at} = stablehlo.dot_general %y{count}, %x{at}, contracting_dims = [1] x [1] \
+                 : ({row}, {weights}) -> {result}\n"
+        );
+    }
+    body += &format!("return %l0, %l1, %l2, %v{count} : {}, {wide}", results.join(", "));
+    let squares: String = (1..=count).map(|at| format!(", %w{at}: {square}")).collect();
+    let others: String = last.iter().enumerate().map(|(at, ty)| format!(", %x{at}: {ty}")).collect();
+    let signature =
+        format!("%a: {wide}, %g: tensor<{width}xf32>{squares}{others}) -> ({}, {wide})", results.join(", "));
+    main_function(&signature, &body)
+}
+
+/// Bundles whose first part announces a number, by the launches of each.
+fn announcing(planned: &Planned) -> Vec<usize> {
+    let announces = |plan: &&KernelPlan| plan.announces();
+    planned.kernels.iter().filter(announces).filter_map(|plan| plan.body.bundle().map(|b| b.launches())).collect()
+}
+
+/// From the second norm on, its factor is found by a workgroup of the products that read it.
+#[test]
+fn factors_are_announced_by_a_workgroup_of_their_products() {
+    for (count, width, element, due) in
+        [(1, 256, "bf16", &[][..]), (2, 256, "bf16", &[4]), (3, 264, "f32", &[2, 4]), (4, 2048, "bf16", &[2, 4])]
+    {
+        let text = chain(count, (width, element));
+        let name = format!("{count} norms of {width} {element}");
+        let planned = check_on(&name, &text, "cuda:sm_90a");
+        assert_eq!(announcing(&planned), due, "{name}");
+        emulate(&name, &text, &["cuda:sm_90a"]);
+        let planned = check_on(&name, &text, "cuda:sm_80");
+        assert!(announcing(&planned).is_empty(), "kernels do not start early there");
+    }
+}
+
+/// A number that has the bits of one that is not announced is announced as another NaN: nobody looks for ever.
+#[test]
+fn a_norm_of_no_number_is_announced() {
+    let text = chain(2, (256, "f32"));
+    let target = Target::from_spec("cuda:sm_90a").unwrap();
+    let (_, planned) = planned(&import(&text), "cuda:sm_90a");
+    let announcing = planned.kernels.iter().find(|plan| plan.announces()).expect("one");
+    let bytes = |b: &Buffer| b.elements as usize * b.element.storage_bytes();
+    // Every float is a NaN whose bits are all set.
+    let mut buffers: Vec<Vec<u8>> = announcing.buffers.iter().map(|b| vec![0xff; bytes(b)]).collect();
+    let mlir = text_of(announcing, &target);
+    run_text(announcing, &mlir, &mut buffers).unwrap();
+    let number = announcing.buffers.iter().position(|b| b.access == Access::Announced).unwrap();
+    let number = f32::from_le_bytes(buffers[number].as_slice().try_into().unwrap());
+    assert!(number.is_nan() && number.to_bits() != UNANNOUNCED, "{number}");
 }

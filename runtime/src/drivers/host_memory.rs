@@ -8,7 +8,7 @@ use crate::hal::{HalError, HalErrorKind, HalResult, MemoryInfo};
 /// those on.
 const ALIGNMENT: usize = 256;
 const PAGE: usize = 4096;
-const LARGE_PAGE: usize = 2 << 20;
+pub(super) const LARGE_PAGE: usize = 2 << 20;
 /// Bytes of a pattern's repetitions that are copied at a time, at most: they stay in the first-level cache.
 const FILL_PIECE: usize = 4096;
 

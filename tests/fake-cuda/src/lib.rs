@@ -116,6 +116,12 @@ entry_points! { SETUP;
     release cuMemFreeHost(pointer: Handle) |world| {
         world.free(pointer as u64, true)
     };
+    call cuMemHostRegister_v2(pointer: Handle, bytes: usize, _flags: c_uint) |world| {
+        world.register(pointer as u64, bytes as u64)
+    };
+    release cuMemHostUnregister(pointer: Handle) |world| {
+        world.unregister(pointer as u64)
+    };
     call cuMemcpyAsync(target: u64, source: u64, bytes: usize, stream: Handle) |world| {
         world.enqueue(stream as u64, Operation::Copy { target, source, bytes: bytes as u64 })
     };

@@ -24,6 +24,7 @@ mod faults;
 mod graphs;
 mod memory;
 mod queue;
+mod registered;
 mod set_arguments;
 mod world;
 

@@ -2,7 +2,7 @@
 //!
 //! Device memory lies at invented addresses far from the host's: a host that dereferences one faults at once, and an
 //! address tells its device. Page-locked host memory lies where the host sees it, between two guard zones that are
-//! checked when it is freed. Fresh memory is poisoned. An access that no block covers says which block it missed and by
+//! checked when it is freed; memory of the host's own that is page-locked has none. Fresh memory is poisoned. An access that no block covers says which block it missed and by
 //! how much.
 //!
 //! Example: a block of 100 bytes at 0x7000_0000_0000; a read of 8 bytes at +96 is refused: `4 bytes beyond a block of
@@ -38,7 +38,8 @@ struct Block {
     guard: usize,
     /// The first byte in this process.
     host: *mut u8,
-    layout: Layout,
+    /// Of the memory and its guard zones; `None`: the host's own memory, taken note of.
+    layout: Option<Layout>,
 }
 
 /// All blocks of all devices.
@@ -102,14 +103,39 @@ impl Memory {
             *next += bytes.next_multiple_of(GAP) + GAP;
             address
         };
-        self.blocks.insert(address, Block { place, bytes, guard, host, layout });
+        self.blocks.insert(address, Block { place, bytes, guard, host, layout: Some(layout) });
         Ok(address)
+    }
+
+    /// Takes note of memory of the host's own as page-locked.
+    pub fn register(&mut self, device: usize, address: u64, bytes: u64) -> Result<(), i32> {
+        let before = self.blocks.range(..address.saturating_add(bytes)).next_back();
+        let meets = before.is_some_and(|(start, block)| start + block.bytes > address);
+        if address == 0 || bytes == 0 || meets {
+            return Err(code::INVALID_VALUE);
+        }
+        let block = Block { place: Place::Pinned(device), bytes, guard: 0, host: address as *mut u8, layout: None };
+        self.blocks.insert(address, block);
+        Ok(())
+    }
+
+    /// Forgets memory of the host's own; the text says what is wrong with the address.
+    pub fn unregister(&mut self, address: u64) -> Result<(), String> {
+        self.last = None;
+        match self.blocks.get(&address) {
+            Some(Block { layout: None, .. }) => {
+                self.blocks.remove(&address);
+                Ok(())
+            }
+            _ => Err(format!("{address:#x} is no memory that was taken note of")),
+        }
     }
 
     /// Gives a block back; the text says what is wrong with the address or the guard zones.
     pub fn free(&mut self, address: u64, pinned: bool) -> Result<(), String> {
         self.last = None;
-        let found = self.blocks.get(&address).filter(|block| matches!(block.place, Place::Pinned(_)) == pinned);
+        let is_meant = |block: &&Block| matches!(block.place, Place::Pinned(_)) == pinned && block.layout.is_some();
+        let found = self.blocks.get(&address).filter(is_meant);
         if found.is_none() {
             return Err(format!("free of {address:#x}, which is no block of this kind"));
         }
@@ -233,8 +259,9 @@ impl Block {
     }
 
     fn release(&self) {
+        let Some(layout) = self.layout else { return };
         // SAFETY: allocated with this layout, the guard before the block; the block is out of the table.
-        unsafe { dealloc(self.host.sub(self.guard), self.layout) }
+        unsafe { dealloc(self.host.sub(self.guard), layout) }
     }
 }
 
@@ -278,5 +305,23 @@ mod tests {
         // SAFETY: the guard zone behind the block is part of its allocation.
         unsafe { ((pinned + 10) as *mut u8).write(1) };
         assert!(memory.free(pinned, true).unwrap_err().contains("a write outside"));
+    }
+
+    #[test]
+    fn the_hosts_own_memory_is_taken_note_of_and_forgotten() {
+        let mut memory = Memory::new(1);
+        let mut own = [1u8, 2, 3, 4];
+        let address = own.as_mut_ptr() as u64;
+        memory.register(0, address, 4).unwrap();
+        assert_eq!(memory.register(0, address + 3, 4), Err(code::INVALID_VALUE), "known");
+        assert_eq!(memory.live(|_| true), (0, 1));
+        let mut bytes = [0; 4];
+        assert!(memory.read(address + 1, &mut bytes).unwrap_err().contains("1 bytes beyond a block of 4"));
+        memory.read(address, &mut bytes).unwrap();
+        assert_eq!(bytes, [1, 2, 3, 4]);
+        assert!(memory.free(address, true).is_err(), "the host's own");
+        memory.unregister(address).unwrap();
+        assert!(memory.unregister(address).is_err());
+        assert_eq!(memory.live(|_| true), (0, 0));
     }
 }

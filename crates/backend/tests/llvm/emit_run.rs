@@ -54,7 +54,7 @@ pub fn run(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         .buffers
         .iter()
         .map(|buffer| match buffer.access {
-            Access::Read | Access::Guard | Access::Overwritten | Access::Update => {
+            Access::Read | Access::Guard | Access::Overwritten | Access::Update | Access::Announced => {
                 Bytes::of(given.next().expect("an input for every read buffer"))
             }
             Access::Write => Bytes::filled(buffer.elements as usize * buffer.element.storage_bytes(), 0xAB),
@@ -123,7 +123,7 @@ pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
         .buffers
         .iter()
         .map(|b| match b.access {
-            Access::Read | Access::Guard | Access::Overwritten | Access::Update => {
+            Access::Read | Access::Guard | Access::Overwritten | Access::Update | Access::Announced => {
                 given.next().cloned().expect("an input for every read buffer")
             }
             Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],

@@ -134,6 +134,11 @@ impl Gemv<'_> {
         if is_early {
             self.await_earlier(e)?;
         }
+        if e.plan.announces() {
+            let outputs = self.rows * self.schedule.width() as i64;
+            let stores = e.code.cmp_ik("ult", place.0, outputs);
+            e.look_for_announced(stores)?;
+        }
         self.ahead(e, place, known)
     }
 

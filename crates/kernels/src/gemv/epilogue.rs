@@ -7,7 +7,7 @@
 //! angles' functions are computed.
 
 use fornax_plan::walk::Reached;
-use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId};
+use fornax_plan::{Access, Exprs, IndexId, KernelPlan, Node, NodeId};
 
 use super::emit::{Bound, Gemv, bind_joint, bindings, rebind};
 use fornax_emit::emitter::{Emitter, Slot};
@@ -115,13 +115,18 @@ impl Gemv<'_> {
     }
 }
 
-/// Of what results and their places are made of, loads and functions that need no sum.
+/// Of what results and their places are made of, loads and functions that need no sum, and nothing that is announced.
 fn independent(exprs: &Exprs, plan: &KernelPlan) -> Vec<NodeId> {
     let stores = plan.body.stores();
     let offsets: Vec<IndexId> = stores.iter().map(|s| s.offset).collect();
     let reached = Reached::from(exprs, stores.iter().map(|s| s.value), &offsets);
     let is_meant = |&node: &NodeId| matches!(exprs.node(node), Node::Load { .. } | Node::Unary { .. });
-    let is_sum = |&node: &NodeId| matches!(exprs.node(node), Node::Reduced { .. });
+    // What another workgroup announces is there behind the products, not before.
+    let is_announced = |buffer: &u32| plan.buffers.get(*buffer as usize).is_some_and(|b| b.access == Access::Announced);
+    let is_sum = |&node: &NodeId| match exprs.node(node) {
+        Node::Load { buffer, .. } => is_announced(buffer),
+        other => matches!(other, Node::Reduced { .. }),
+    };
     let known = |node: &NodeId| !Reached::from(exprs, [*node], &[]).nodes.iter().any(is_sum);
     reached.nodes.into_iter().filter(is_meant).filter(known).collect()
 }

@@ -73,6 +73,18 @@ impl RowSchedule {
 }
 
 impl RowSchedule {
+    /// The same threads, each with so many elements of a held row at a time instead of all that it has.
+    pub fn streamed(self, elements: u32) -> RowSchedule {
+        let vector = self.vector.1.max(1);
+        let chunks = (elements / vector).max(1);
+        if self.held && self.cluster <= 1 && self.ahead == 0 && !self.packed && self.chunks > chunks {
+            return RowSchedule { held: false, chunks, ..self };
+        }
+        self
+    }
+}
+
+impl RowSchedule {
     /// The same threads without vectors: those that held a row hold it still.
     pub fn one_by_one(self) -> RowSchedule {
         let all = self.chunks.saturating_mul(self.vector.1.max(1));

@@ -126,7 +126,7 @@ fn rounds(fused: &FusedLoop, steps: &[LoopStep], buffers: &mut [Vec<u8>]) -> Res
     Ok(())
 }
 
-/// The launches of a bundle, one after another: none reads what another writes.
+/// The launches of a bundle, one after another: none reads what another writes, but for what the first announces.
 fn adjacent(bundle: &Bundle, buffers: &mut [Vec<u8>]) -> Result<()> {
     for part in &bundle.parts {
         for launch in &part.launches {
@@ -134,7 +134,8 @@ fn adjacent(bundle: &Bundle, buffers: &mut [Vec<u8>]) -> Result<()> {
             let mut own: Vec<Vec<u8>> = own.collect();
             run(&part.plan, &mut own)?;
             for ((&at, bytes), buffer) in launch.iter().zip(own).zip(&part.plan.buffers) {
-                if let (Access::Write | Access::Update, Some(whole)) = (buffer.access, buffers.get_mut(at as usize)) {
+                let writes = matches!(buffer.access, Access::Write | Access::Update | Access::Announced);
+                if let (true, Some(whole)) = (writes, buffers.get_mut(at as usize)) {
                     *whole = bytes;
                 }
             }

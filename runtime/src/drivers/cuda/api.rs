@@ -39,6 +39,8 @@ symbols! {
         cuMemFree_v2(address: CUdeviceptr);
         cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint);
         cuMemFreeHost(pointer: *mut c_void);
+        cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint);
+        cuMemHostUnregister(pointer: *mut c_void);
         cuMemcpyAsync(target: CUdeviceptr, source: CUdeviceptr, bytes: usize, stream: CUstream);
         cuMemsetD8Async(target: CUdeviceptr, value: u8, count: usize, stream: CUstream);
         cuMemsetD16Async(target: CUdeviceptr, value: u16, count: usize, stream: CUstream);

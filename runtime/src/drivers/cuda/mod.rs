@@ -12,6 +12,7 @@ mod device;
 mod fetch;
 mod graph;
 mod launch;
+mod locked;
 mod module;
 mod nodes;
 mod nvml;

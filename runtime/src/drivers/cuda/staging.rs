@@ -1,17 +1,16 @@
 //! Copies between host and device through a ring of page-locked buffers, so that copying on the host and the transfer
 //! over the bus overlap, and the caller's memory is free when an upload returns.
 //!
-//! A thread copies slower than the bus transfers. So the part of uploads behind the first [`ALONE_BYTES`] is copied
-//! by several, each through buffers of its own ([`spread`](super::spread)). Until then locking the pages of
-//! these would take longer than they save: a model of 100 MB is there sooner without.
+//! A thread copies slower than the bus transfers. So uploads of [`ALONE_BYTES`] and more are copied by several, each
+//! through buffers of its own ([`spread`](super::spread)).
 
-use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
 use cudarc::driver::sys::{CUevent, CUevent_flags};
 
 use super::context::Context;
+use super::locked::Locked;
 use super::spread::{self, Lane};
 use crate::hal::{HalError, HalErrorKind, HalResult};
 
@@ -20,17 +19,16 @@ const SLOTS: usize = 4;
 const SLOT_BYTES: usize = 4 << 20;
 /// Small copies have slots of so many bytes.
 const SMALL_BYTES: usize = 64 << 10;
-/// Bytes that are uploaded by one thread before others help. Source: on a host of an H200 to page-lock the 48 MiB of
-/// all threads takes some 25 ms, in which one thread copies 175 MB. A load of 17.2 GB takes 7 ms longer so than with 32
-/// MiB, in the mean of eight runs by 4 to 16 threads.
-const ALONE_BYTES: u64 = 128 << 20;
+/// Bytes of an upload from which on several threads copy. Source: on a host of an H200 a load of 100 MB takes 19 ms
+/// where its first 128 or 32 MiB are copied by one thread, 13 where 8 are, 9 where none is; one of 17.2 GB 372 to 389,
+/// 366 to 368, 359 to 364 and 360 ms.
+const ALONE_BYTES: usize = 8 << 20;
 
 /// A page-locked buffer.
 pub(super) struct Slot {
-    host: *mut c_void,
+    buffer: Locked,
     /// Recorded behind the slot's last transfer.
     done: CUevent,
-    bytes: usize,
     /// Bytes that it gets for long copies.
     room: usize,
 }
@@ -41,7 +39,7 @@ unsafe impl Send for Slot {}
 impl Slot {
     /// A slot for copies of at most so many bytes, which has none yet.
     pub(super) const fn of(room: usize) -> Slot {
-        Slot { host: null_mut(), done: null_mut(), bytes: 0, room }
+        Slot { buffer: Locked::NONE, done: null_mut(), room }
     }
 
     /// Waits until the slot is free for the host, with room for `bytes`, as many as it may have.
@@ -55,17 +53,11 @@ impl Slot {
         } else {
             self.wait(context)?;
         }
-        if self.bytes < bytes {
+        if self.buffer.bytes < bytes {
             let wanted = if bytes <= SMALL_BYTES { SMALL_BYTES } else { self.room };
-            let mut host = null_mut();
-            // SAFETY: writes one pointer.
-            let code = unsafe { api.cuMemHostAlloc(&mut host, wanted, 0) };
-            context.check("cuMemHostAlloc", code, "making a staging buffer")?;
-            if !self.host.is_null() {
-                // SAFETY: the older buffer's transfers are done, as the event said above.
-                unsafe { api.cuMemFreeHost(self.host) };
-            }
-            (self.host, self.bytes) = (host, wanted);
+            let larger = Locked::of(context, wanted)?;
+            // The older buffer's transfers are done, as the event said above.
+            std::mem::replace(&mut self.buffer, larger).release(context);
         }
         Ok(())
     }
@@ -87,8 +79,8 @@ impl Slot {
     pub(super) fn send(&mut self, context: &Context, target: u64, bytes: &[u8]) -> HalResult<()> {
         self.ready(context, bytes.len())?;
         // SAFETY: the slot has room for the bytes and no transfer uses it, as `ready` saw to.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host.cast(), bytes.len()) };
-        context.copy(target, self.host as u64, bytes.len() as u64)?;
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.buffer.host.cast(), bytes.len()) };
+        context.copy(target, self.buffer.host as u64, bytes.len() as u64)?;
         self.mark(context)
     }
 
@@ -96,19 +88,18 @@ impl Slot {
     fn take(&self, context: &Context, bytes: &mut [u8]) -> HalResult<()> {
         self.wait(context)?;
         // SAFETY: the transfer of `bytes.len()` bytes into the slot is done.
-        unsafe { std::ptr::copy_nonoverlapping(self.host.cast::<u8>(), bytes.as_mut_ptr(), bytes.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(self.buffer.host.cast::<u8>(), bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
 
     /// Gives the slot back; the stream is drained.
     fn release(&self, context: &Context) {
-        if !self.host.is_null() && !context.health.is_lost() {
-            // SAFETY: made by `ready`; no transfer uses it.
-            let code = unsafe { context.api.cuMemFreeHost(self.host) };
-            context.released("cuMemFreeHost", code);
+        if context.health.is_lost() {
+            return;
         }
-        if !self.done.is_null() && !context.health.is_lost() {
-            // SAFETY: as above.
+        self.buffer.release(context);
+        if !self.done.is_null() {
+            // SAFETY: made by `ready`; nothing waits for it.
             let code = unsafe { context.api.cuEventDestroy_v2(self.done) };
             context.released("cuEventDestroy_v2", code);
         }
@@ -121,13 +112,12 @@ pub(super) struct Staging {
     next: usize,
     /// Slots of each thread of a spread upload.
     lanes: Vec<Lane>,
-    uploaded: u64,
 }
 
 impl Staging {
     /// The buffers are made when they are first needed.
     pub(super) fn new(context: Arc<Context>) -> Staging {
-        Staging { context, slots: Vec::new(), next: 0, lanes: Vec::new(), uploaded: 0 }
+        Staging { context, slots: Vec::new(), next: 0, lanes: Vec::new() }
     }
 
     /// Makes what small copies need, before kernels run that must not be waited for.
@@ -155,22 +145,18 @@ impl Staging {
 
     /// Copies bytes to their targets; they are the caller's again when this returns.
     pub(super) fn upload(&mut self, pieces: &[(u64, &[u8])]) -> HalResult<()> {
-        let (context, mut spread) = (self.context.clone(), Vec::new());
+        let context = self.context.clone();
+        let all = pieces.iter().map(|(_, bytes)| bytes.len()).fold(0, usize::saturating_add);
+        if all >= ALONE_BYTES {
+            return spread::upload(&context, &mut self.lanes, pieces);
+        }
         for &(target, bytes) in pieces {
-            let alone = usize::try_from(ALONE_BYTES.saturating_sub(self.uploaded)).unwrap_or(usize::MAX);
-            self.uploaded = self.uploaded.saturating_add(bytes.len() as u64);
-            let (alone, rest) = bytes.split_at(alone.min(bytes.len()));
-            let mut next = target;
-            for chunk in alone.chunks(SLOT_BYTES) {
+            for (chunk, next) in bytes.chunks(SLOT_BYTES).zip((target..).step_by(SLOT_BYTES)) {
                 let index = self.turn();
                 self.slot(index)?.send(&context, next, chunk)?;
-                next += chunk.len() as u64;
-            }
-            if !rest.is_empty() {
-                spread.push((next, rest));
             }
         }
-        spread::upload(&context, &mut self.lanes, &spread)
+        Ok(())
     }
 
     pub(super) fn download(&mut self, source: u64, bytes: &mut [u8]) -> HalResult<()> {
@@ -181,7 +167,7 @@ impl Staging {
             let index = self.turn();
             let slot = self.slot(index)?;
             slot.ready(&context, chunk.len())?;
-            context.copy(slot.host as u64, source, chunk.len() as u64)?;
+            context.copy(slot.buffer.host as u64, source, chunk.len() as u64)?;
             slot.mark(&context)?;
             source += chunk.len() as u64;
             // The chunk before this one is copied out while this one travels.

@@ -21,7 +21,9 @@ pub fn buffers(plan: &KernelPlan, inputs: &[Vec<u8>]) -> Vec<Buffer> {
             Access::Read | Access::Guard | Access::Overwritten => {
                 Buffer::input(given.next().cloned().expect("an input for every read buffer"))
             }
-            Access::Update => Buffer::in_out(given.next().cloned().expect("what every updated buffer holds")),
+            Access::Update | Access::Announced => {
+                Buffer::in_out(given.next().cloned().expect("what every updated buffer holds"))
+            }
             Access::Write => Buffer::output(b.elements as usize * b.element.storage_bytes()),
         })
         .collect()
