@@ -131,6 +131,18 @@ fn broken_parts_are_named() {
     };
     broken(name, &|folder| folder.change(two), "FX1014", "[1] is wanted");
     broken(name, &|folder| folder.say(scale, "dtype", json!("I32")), "FX1014", "elements I32");
+    // One tensor of all experts: no format has it with scales.
+    let both = "model.layers.0.mlp.experts.gate_up_proj";
+    let folder = Folder::new("olmoe");
+    folder.set("quant_method", json!("fp8"));
+    folder.change(|header, _| {
+        let (from, to) = (&header[both]["data_offsets"][0], &header[both]["data_offsets"][1]);
+        let (from, to) = (from.as_u64().unwrap(), to.as_u64().unwrap());
+        let end = from + (to - from) / 4;
+        header["rest"] = json!({"dtype": "F8_E4M3", "shape": [to - end], "data_offsets": [end, to]});
+        (header[both]["dtype"], header[both]["data_offsets"][1]) = (json!("F8_E4M3"), json!(end));
+    });
+    folder.fails("FX1014", &format!("tensor `{both}` has elements F8_E4M3; known"));
     // Of an expert that is not the first.
     let expert = "model.layers.0.block_sparse_moe.experts.2.w1.weight_scale";
     broken("mixtral_fp8", &|folder| folder.rename(expert, "other"), "FX1013", &format!("no tensor `{expert}`"));

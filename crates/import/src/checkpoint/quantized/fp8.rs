@@ -10,6 +10,7 @@
 //! along the inputs: there a product is of floats, of what the 8 bits of both operands stand for. Experts' tensors are
 //! read as stacks, and their products are the same ([`expert_scales`](super::expert_scales)).
 
+use fornax_checkpoint::stacks::is_stack;
 use fornax_types::ElementType;
 
 use super::super::function::Function;
@@ -176,14 +177,16 @@ pub fn of_experts(
     Ok(f.text.reshape(&flat, &x.shape))
 }
 
-/// The stack of experts' elements, where they are floats of 8 bits.
+/// The stack of experts' elements, a tensor of each, where they are floats of 8 bits.
 pub fn stack(
     checkpoint: &Checkpoint,
     (role, layer): (Role, u64),
     count: u64,
 ) -> Result<Option<(String, Stored)>, Box<Diagnostic>> {
     let found = checkpoint.stacked_part((role, layer, ".weight"), count)?;
-    Ok(found.filter(|(_, stored)| stored.kind.element == Some(ElementType::F8E4M3FN)))
+    let is_meant =
+        |(name, stored): &(String, Stored)| is_stack(name) && stored.kind.element == Some(ElementType::F8E4M3FN);
+    Ok(found.filter(is_meant))
 }
 
 fn without_scale(checkpoint: &Checkpoint, name: &str) -> Box<Diagnostic> {
