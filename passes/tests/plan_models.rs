@@ -4,6 +4,8 @@
 mod emulated_blocks;
 #[path = "machine/emulated_bundles.rs"]
 mod emulated_bundles;
+#[path = "machine/emulated_experts.rs"]
+mod emulated_experts;
 #[path = "machine/emulated_fragments.rs"]
 mod emulated_fragments;
 #[path = "machine/emulated_gates.rs"]

@@ -120,6 +120,32 @@ def fp8_stored_scale(name, weight, draw):
     return parts, (stored.double() * scale.double()).numpy()
 
 
+def fp8_expert_scales(name, weight, draw):
+    """The same, where each expert's matrix multiplies by a scale of its own."""
+    parts, floats = fp8_stored_scale(name, weight, draw)
+    spread = (3.0 if name.endswith("w2") else 1.0) * draw.uniform(0.6, 1.6)
+    return dict(parts, input_scale=parts["input_scale"] * spread), floats
+
+
+def fp8_channels(name, weight, draw):
+    """A scale for each output of every matrix."""
+    scale = (weight.abs().amax(1, keepdim=True) / 448).to(torch.bfloat16)
+    stored = (weight / scale.float()).to(torch.float8_e4m3fn)
+    return {"weight": stored, "weight_scale": scale}, (stored.double() * scale.double()).numpy()
+
+
+def fp8_channels_stored_scale(name, weight, draw):
+    """The same, and a scale of BF16 for what each multiplies: of gates and ups of the first layer one for all experts,
+    of those of others one for both of an expert."""
+    parts, floats = fp8_channels(name, weight, draw)
+    most = {"o_proj": 0.9, "down_proj": 7.0}.get(name.rsplit(".", 1)[1], 2.2)
+    if ".experts." in name:
+        layer, expert = int(name.split(".")[2]), int(name.split(".")[5])
+        is_same = layer == 0 and not name.endswith("down_proj")
+        most *= 1.0 if is_same else (1.0, 0.7, 1.3, 1.6, 0.8)[expert % 5]
+    return dict(parts, input_scale=torch.tensor([most / 448], dtype=torch.bfloat16)), floats
+
+
 def rounded(x, scale):
     """What E4M3 holds of activations, with their scale."""
     return (x / scale).clamp(-448, 448).to(torch.float8_e4m3fn).to(x.dtype) * scale
@@ -147,6 +173,10 @@ COMPRESSED = dict(quant_method="compressed-tensors", format="float-quantized", i
 BLOCKS = dict(quant_method="fp8", fmt="e4m3", activation_scheme="dynamic", weight_block_size=[16, 32])
 TOKEN = dict(num_bits=8, type="float", strategy="token", symmetric=True, dynamic=True)
 W8A8 = dict(COMPRESSED, config_groups={"group_0": dict(targets=["Linear"], weights=WEIGHTS, input_activations=TOKEN)})
+# A scale for all tokens, which the folder holds.
+TENSOR = dict(TOKEN, strategy="tensor", dynamic=False)
+W8A8_STATIC = dict(COMPRESSED, config_groups={
+    "group_0": dict(targets=["Linear"], weights=WEIGHTS, input_activations=TENSOR)})
 # Of weights alone.
 EXPERT_BLOCKS = dict(quant_method="fp8", fmt="e4m3", weight_block_size=[8, 16])
 STATIC = dict(quant_method="fp8", activation_scheme="static")
@@ -158,7 +188,10 @@ GPTQ_LISTS = dict(GPTQ, desc_act=True, checkpoint_format="gptq_v2")
 AWQ = dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True)
 
 # What activations are rounded to, of the others nothing.
-ACTIVATIONS = {"qwen3_fp8_blocks": by_inputs(32), "llama_w8a8": by_token, "llama_w8a8_static": by_stored_scale}
+ACTIVATIONS = {
+    "qwen3_fp8_blocks": by_inputs(32), "llama_w8a8": by_token, "llama_w8a8_static": by_stored_scale,
+    "mixtral_fp8_static": by_stored_scale, "qwen3_moe_fp8_static": by_stored_scale, "qwen3_moe_w8a8": by_token,
+}
 
 CASES = {
     "llama_fp8": (t.LlamaConfig, t.LlamaForCausalLM, COMPRESSED, fp8_scaled),
@@ -180,12 +213,49 @@ EXPERTS = {
     "mixtral_gptq": ("mixtral", GPTQ, gptq(GPTQ), WHOLE),
     "mixtral_awq": ("mixtral", AWQ, awq(AWQ), WHOLE),
     "qwen3_moe_gptq": ("qwen3_moe", GPTQ_LISTS, gptq(GPTQ_LISTS), WHOLE),
+    "mixtral_fp8_static": ("mixtral", STATIC, fp8_expert_scales, {}),
+    "qwen3_moe_fp8_static": ("qwen3_moe", W8A8_STATIC, fp8_channels_stored_scale, {}),
+    "qwen3_moe_w8a8": ("qwen3_moe", W8A8, fp8_channels, {}),
 }
+# Tokens of those that have more than the folder they are made of.
+LONGER = {"mixtral_fp8_static": 47}
+# What experts' gates, ups and last matrices are called.
+EXPERT_MATRICES = [("w1", "gate_proj"), ("w3", "up_proj"), ("w2", "down_proj")]
 
 
 def multiply(module, parts, activations):
     """Lets a module multiply rounded activations."""
     module.register_forward_pre_hook(lambda _, inputs: (activations(inputs[0], parts), *inputs[1:]))
+
+
+def multiply_experts(module, matrices, activations):
+    """Lets each expert multiply rounded activations; `matrices` are the parts of its gate, up and last matrix."""
+    def forward(x, numbers, weights):
+        out = torch.zeros_like(x)
+        for expert, own in enumerate(matrices):
+            rows, slots = torch.where(numbers == expert)
+            gate, up = module.gate_up_proj[expert].chunk(2)
+            gate, up = (activations(x[rows], part) @ w.T for part, w in zip(own, (gate, up)))
+            inner = activations(module.act_fn(gate) * up, own[2])
+            out.index_add_(0, rows, inner @ module.down_proj[expert].T * weights[rows, slots, None].to(x.dtype))
+        return out
+
+    module.forward = forward
+
+
+def round_activations(model, quantised, activations):
+    """Lets all quantised matrices, which are parts by name, multiply rounded activations."""
+    for name, parts in quantised.items():
+        if ".experts." not in name and parts["weight"].dtype == torch.float8_e4m3fn:
+            multiply(model.get_submodule(name), parts, activations)
+    for layer, block in enumerate(model.model.layers):
+        of_layer = {key.split(".experts.")[1]: parts for key, parts in quantised.items()
+                    if f".layers.{layer}." in key and ".experts." in key}
+        count = 1 + max((int(key.split(".")[0]) for key in of_layer), default=-1)
+        find = lambda expert, names: next(of_layer[f"{expert}.{end}"] for end in names if f"{expert}.{end}" in of_layer)
+        if count:
+            matrices = [[find(expert, names) for names in EXPERT_MATRICES] for expert in range(count)]
+            multiply_experts(block.mlp.experts, matrices, activations)
 
 
 def make(name):
@@ -224,7 +294,7 @@ def make(name):
 
 def make_experts(name):
     source, settings, quantise, sizes = EXPERTS[name]
-    stored, floats = {}, {}
+    stored, floats, quantised = {}, {}, {}
     torch.manual_seed(200 + list(EXPERTS).index(name))
     draw = np.random.default_rng(list(EXPERTS).index(name))
     for key, value in load_file(HERE / source / "model.safetensors").items():
@@ -236,6 +306,7 @@ def make_experts(name):
         if is_matrix:
             parts, value = quantise(key[:-len(".weight")], value, draw)
             value = torch.from_numpy(np.ascontiguousarray(value)).float()
+            quantised[key[:-len(".weight")]] = parts
         stored.update({key[:-len("weight")] + end: part.contiguous() for end, part in parts.items()})
         floats[key] = value
     folder = HERE / name
@@ -250,7 +321,11 @@ def make_experts(name):
         save_file(floats, plain / "model.safetensors", {"format": "pt"})
         (plain / "config.json").write_text(json.dumps(config))
         model = t.AutoModelForCausalLM.from_pretrained(plain, experts_implementation="eager").double().eval()
+    if name in ACTIVATIONS:
+        round_activations(model, quantised, ACTIVATIONS[name])
     tokens = torch.from_numpy(np.load(HERE / source / "tokens.npy")).long()[None]
+    if name in LONGER:
+        tokens = torch.randint(0, WORDS, (1, LONGER[name]))
     with torch.no_grad():
         logits = model(tokens).logits[0]
     np.save(folder / "tokens.npy", tokens[0].numpy().astype(np.int32))

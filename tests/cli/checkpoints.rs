@@ -25,7 +25,14 @@ const TOLERANCES: &[(&str, f32)] = &[("f32", 1e-5), ("bf16", 32.0 / 256.0), ("f1
 /// of E4M3 moves the logits by about this. What activations of floats give differs by more ([`FLOATS`]).
 const NARROW: f32 = 0.012;
 /// Those folders, with what logits of float activations differ by at least.
-const FLOATS: [(&str, f32); 3] = [("llama_w8a8", 0.03), ("llama_w8a8_static", 0.03), ("qwen3_fp8_blocks", 0.03)];
+const FLOATS: [(&str, f32); 6] = [
+    ("llama_w8a8", 0.03),
+    ("llama_w8a8_static", 0.03),
+    ("qwen3_fp8_blocks", 0.03),
+    ("mixtral_fp8_static", 0.03),
+    ("qwen3_moe_fp8_static", 0.03),
+    ("qwen3_moe_w8a8", 0.03),
+];
 
 fn checkpoints() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("tests/checkpoints")).expect("checkpoints");
@@ -193,7 +200,7 @@ fn logits_are_those_of_transformers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!((folders.len(), files), (33, 17), "checkpoints, and those that are GGUF files too");
+    assert_eq!((folders.len(), files), (36, 17), "checkpoints, and those that are GGUF files too");
 }
 
 /// What `--activation-type` says stands above the folder's settings: then logits are others.
@@ -244,6 +251,23 @@ fn rows_sorted_by_expert_give_the_same() {
         let folder = root().join("tests/checkpoints").join(name);
         let found = difference(&folder, &folder, ("f32", 64));
         assert!(found <= TOLERANCES[0].1, "{name}: {found:e}");
+    }
+}
+
+/// Experts whose activations have 8 bits: all of them multiply a chunk of 16 tokens, or each its rows of one of 64.
+/// (Chunks of 5 and steps, whose experts are picked, are `logits_are_those_of_transformers`.)
+#[test]
+fn experts_of_narrow_activations_give_the_same_every_way() {
+    for (name, chunks) in
+        [("mixtral_fp8_static", &[1, 3][..]), ("qwen3_moe_fp8_static", &[16, 64]), ("qwen3_moe_w8a8", &[16, 64])]
+    {
+        let folder = root().join("tests/checkpoints").join(name);
+        for &chunk in chunks {
+            let found = difference(&folder, &folder, ("f32", chunk));
+            assert!(found <= NARROW, "{name} in chunks of {chunk}: {found:e}");
+        }
+        let found = difference_together(&folder, "--compute-type=f32");
+        assert!(found <= NARROW, "{name}, three texts: {found:e}");
     }
 }
 

@@ -62,9 +62,14 @@ impl Folder {
 
     /// One number of a list of i32.
     fn put(&self, name: &str, at: usize, number: i32) {
+        self.write(name, 4 * at, &number.to_le_bytes());
+    }
+
+    /// Bytes of a tensor, from `at` on.
+    fn write(&self, name: &str, at: usize, bytes: &[u8]) {
         self.change(|header, data| {
-            let from = header[name]["data_offsets"][0].as_u64().unwrap() as usize + 4 * at;
-            data[from..from + 4].copy_from_slice(&number.to_le_bytes());
+            let from = header[name]["data_offsets"][0].as_u64().unwrap() as usize + at;
+            data[from..from + bytes.len()].copy_from_slice(bytes);
         });
     }
 
@@ -126,6 +131,18 @@ fn broken_parts_are_named() {
     };
     broken(name, &|folder| folder.change(two), "FX1014", "[1] is wanted");
     broken(name, &|folder| folder.say(scale, "dtype", json!("I32")), "FX1014", "elements I32");
+    // One tensor of all experts: no format has it with scales.
+    let both = "model.layers.0.mlp.experts.gate_up_proj";
+    let folder = Folder::new("olmoe");
+    folder.set("quant_method", json!("fp8"));
+    folder.change(|header, _| {
+        let (from, to) = (&header[both]["data_offsets"][0], &header[both]["data_offsets"][1]);
+        let (from, to) = (from.as_u64().unwrap(), to.as_u64().unwrap());
+        let end = from + (to - from) / 4;
+        header["rest"] = json!({"dtype": "F8_E4M3", "shape": [to - end], "data_offsets": [end, to]});
+        (header[both]["dtype"], header[both]["data_offsets"][1]) = (json!("F8_E4M3"), json!(end));
+    });
+    folder.fails("FX1014", &format!("tensor `{both}` has elements F8_E4M3; known"));
     // Of an expert that is not the first.
     let expert = "model.layers.0.block_sparse_moe.experts.2.w1.weight_scale";
     broken("mixtral_fp8", &|folder| folder.rename(expert, "other"), "FX1013", &format!("no tensor `{expert}`"));
@@ -140,6 +157,69 @@ fn broken_parts_are_named() {
     }
     let blocks = "model.layers.0.self_attn.v_proj.weight_scale_inv";
     broken("qwen3_fp8_blocks", &|folder| folder.say(blocks, "shape", json!([2, 1])), "FX1014", "[1, 2] is wanted");
+}
+
+/// Stored scales of activations that are missing, oddly shaped, or no numbers to divide by: of a matrix, of the first
+/// expert and of another.
+#[test]
+fn stored_scales_are_checked() {
+    let expert = |number: u32, end: &str| format!("model.layers.1.block_sparse_moe.experts.{number}.{end}");
+    let (first, other) = (expert(0, "w3.input_scale"), expert(3, "w2.input_scale"));
+    let dense = "model.layers.0.self_attn.v_proj.input_scale".to_string();
+    let all = [("mixtral_fp8_static", &first), ("mixtral_fp8_static", &other), ("llama_w8a8_static", &dense)];
+    for (name, scale) in all {
+        for number in [0.0, -0.0, -0.5, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40] {
+            let folder = Folder::new(name);
+            folder.write(scale, 0, &number.to_le_bytes());
+            folder.fails("FX1014", &format!("tensor `{scale}` is {number:?}"));
+            // Floats have no use for it.
+            folder.text(&["--activation-type=float"]);
+        }
+        let folder = Folder::new(name);
+        folder.change(|header, _| {
+            (header[scale]["dtype"], header[scale]["shape"]) = (json!("BF16"), json!([2]));
+        });
+        folder.fails("FX1014", &format!("tensor `{scale}` is [2]; ["));
+    }
+    let renamed = |scale: &str, said: &str| {
+        let folder = Folder::new("mixtral_fp8_static");
+        folder.rename(scale, "other");
+        folder.fails("FX1013", said);
+    };
+    renamed(&first, &format!("tensor `{}` has activations with a scale", expert(0, "w3.weight")));
+    renamed(&other, &format!("no tensor `{other}`"));
+    for (scale, said) in [(first, "elements I32"), (other, "different elements")] {
+        let folder = Folder::new("mixtral_fp8_static");
+        folder.say(&scale, "dtype", json!("I32"));
+        folder.fails("FX1014", said);
+    }
+    // The name that transformers writes.
+    let folder = Folder::new("llama_w8a8_static");
+    let name = dense.replace("input_scale", "activation_scale");
+    folder.rename(&dense, &name);
+    assert!(folder.text(&[]).contains(&name));
+}
+
+/// Gates and ups with the same stored scales share them, and one quantisation.
+#[test]
+fn equal_scales_of_experts_are_read_once() {
+    let folder = Folder::new("qwen3_moe_fp8_static");
+    let up = |layer: u32| format!("model.layers.{layer}.mlp.experts.*.up_proj.input_scale");
+    let rounded = |text: &str| {
+        let step = text.split("@decode").nth(1).expect("a step").to_string();
+        step.matches("xf32>) -> tensor<3x20xf8E4M3FN>").count()
+    };
+    // Of the first layer, one scale is that of all experts: rows are rounded before experts are picked.
+    let text = folder.text(&[]);
+    assert!([0, 2].iter().all(|&layer| !text.contains(&up(layer))), "{text}");
+    let before = rounded(&text);
+    for layer in [0, 2] {
+        let one = up(layer).replace('*', "31");
+        folder.write(&one, 0, &[0x40, 0x3c]);
+        let text = folder.text(&[]);
+        assert!(text.contains(&up(layer)), "{text}");
+    }
+    assert!(rounded(&folder.text(&[])) > before);
 }
 
 /// Groups that are not there, or have not as many inputs as a group has.
@@ -218,6 +298,11 @@ fn unknown_settings_list_what_is_known() {
     folder.fails("FX1015", "known: dynamic with blocks");
     folder.set("activation_scheme", json!("often"));
     folder.fails("FX1015", "known: dynamic, static");
+    let folder = Folder::new("llama_w8a8_static");
+    let weights = json!({"num_bits": 8, "type": "float", "strategy": "block", "block_structure": [16, 32]});
+    folder.set("quant_method", json!("compressed-tensors"));
+    folder.set("config_groups", json!({"g": {"weights": weights, "input_activations": by("tensor", false)}}));
+    folder.fails("FX1015", "activations of one stored scale and weights in blocks in g");
     let folder = Folder::new("llama_w8a8");
     folder.set("quant_method", json!("fbgemm_fp8"));
     folder.set("activation_scale_ub", json!(-1.0));
@@ -248,6 +333,16 @@ fn activations_are_what_settings_say() {
     let bounded = folder.text(&[]);
     assert!(bounded.contains(narrow) && bounded.matches("stablehlo.minimum").count() > 0, "{bounded}");
     assert!(!folder.text(&["--activation-type=float"]).contains(narrow));
+    // Of experts: three of 32, each by its row.
+    let folder = Folder::new("qwen3_moe_w8a8");
+    let of_experts = "tensor<3x20xf8E4M3FN>, tensor<3x9x20xf8E4M3FN>) -> tensor<3x9xf32>";
+    let tokens = folder.text(&[]);
+    assert!(tokens.contains(of_experts) && !tokens.contains("dense<5.000000e+00>"), "{tokens}");
+    folder.set("quant_method", json!("fbgemm_fp8"));
+    folder.set("activation_scale_ub", json!(5.0));
+    let bounded = folder.text(&[]);
+    assert!(bounded.contains(of_experts) && bounded.contains("dense<5.000000e+00>"), "{bounded}");
+    assert!(!folder.text(&["--activation-type=float"]).contains(of_experts));
     // Scales of blocks change along the inputs: both operands stand for floats.
     let folder = Folder::new("qwen3_fp8_blocks");
     let blocks = folder.text(&[]);

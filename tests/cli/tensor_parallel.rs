@@ -38,7 +38,7 @@ fn logits_are_those_of_one_device() {
 
 #[test]
 fn quantised_matrices_are_cut_too() {
-    for name in ["llama_gptq_listed", "llama_awq", "qwen3_fp8_blocks", "qwen3_moe_blocks"] {
+    for name in ["llama_gptq_listed", "llama_awq", "qwen3_fp8_blocks", "qwen3_moe_blocks", "mixtral_fp8_static"] {
         check(name, 2, &[]);
     }
 }

@@ -291,6 +291,7 @@ mod tests {
             attention: Vec::new(),
             bodies: Default::default(),
             given: Default::default(),
+            readers: Default::default(),
         };
         let ops = graph.block(entry).ops.clone();
         for op in ops.into_iter().filter(|op| whole.op(*op).kind == OpKind::Collective) {

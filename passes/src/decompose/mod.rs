@@ -5,17 +5,20 @@
 //! test. Each runs once over a function, in the order of [`REWRITES`], and again on the ops that it made itself.
 
 pub(crate) mod insert;
+mod readers;
 mod sort_parts;
 mod updates;
 
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use fornax_graph::{Attr, BlockId, Graph, OpId, OpKind, ValueId};
 use fornax_plan::radix::DIGIT_BITS;
 
+use self::readers::Readers;
 use crate::errors::{PassError, verify_after};
 use crate::facts::attention::{self, Found};
 use crate::facts::dequantized::Rows;
@@ -92,6 +95,8 @@ struct Site {
     bodies: HashSet<BlockId>,
     /// Arguments that the caller gives away.
     given: HashSet<ValueId>,
+    /// Who reads what, where the rewrite that runs asks and says what it changes. Each rewrite has its own.
+    readers: RefCell<Option<Readers>>,
 }
 
 impl Site {
@@ -191,12 +196,14 @@ pub fn decompose(
             attention: if which == Which::WithoutAttention { Vec::new() } else { attentions(&graph, &blocks)? },
             bodies: control::bodies(&graph, &blocks),
             given: donated::given_away(&graph, &graph.functions[function], entry),
+            readers: RefCell::default(),
         };
         for rewrite in REWRITES.iter().filter(|row| which.has(row.name)) {
             let mut next = rewrite.ops(&graph, &blocks, &HashSet::new());
             if next.is_empty() {
                 continue;
             }
+            site.readers.take();
             let run = Run { phase: PHASE, name: rewrite.name, turn: Turn::Round(round) };
             observed(observer, &run, &mut graph, |graph| {
                 let mut seen = HashSet::new();

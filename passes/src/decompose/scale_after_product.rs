@@ -54,7 +54,8 @@
 
 use fornax_graph::{ElementType, Graph, OpId, OpKind, TensorType, Type, ValueId};
 
-use super::insert::{copy_of, replace_op};
+use super::insert::copy_of;
+use super::readers::Readers;
 use super::{Machines, Site};
 use crate::errors::PassError;
 use crate::facts::ops::{before_widening, elements, tensor};
@@ -79,29 +80,52 @@ struct Scaled {
 /// Moves the factor of the norm that `product` reads behind it, and behind all others that read the row.
 pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), PassError> {
     let block = graph.op(product).block;
-    let is_there = graph.block(block).ops.contains(&product);
-    if site.machines == Machines::Hosts || site.bodies.contains(&block) || !is_there {
+    if site.machines == Machines::Hosts || site.bodies.contains(&block) {
         return Ok(());
     }
     let Some(row) = row_of(graph, product, site) else { return Ok(()) };
-    let Some(Scaled { path, value, repeated, scale, kind }) = scaled(graph, row)? else { return Ok(()) };
-    let products = readers(graph, row, site);
+    let Some(scaled) = scaled(graph, row)? else { return Ok(()) };
+    let readers = &mut *site.readers.borrow_mut();
+    let readers = readers.get_or_insert_with(|| Readers::new(graph, site.entry));
+    let products = readers.of(graph, row);
+    // One that was replaced with another that reads the same row reads nothing now.
+    if !products.contains(&product) {
+        return Ok(());
+    }
     let is_meant = |&op: &OpId| graph.op(op).block == block && row_of(graph, op, site) == Some(row);
-    let made = path.iter().map(|&(op, _)| op).collect::<Vec<_>>();
-    let alone = made.windows(2).all(|two| readers(graph, graph.op(two[1]).results[0], site) == [two[0]]);
+    let made = scaled.path.iter().map(|&(op, _)| op).collect::<Vec<_>>();
+    let alone = made.windows(2).all(|two| readers.of(graph, graph.op(two[1]).results[0]) == [two[0]]);
     if !products.iter().all(is_meant) || !alone || made.iter().any(|&op| graph.op(op).block != block) {
         return Ok(());
     }
-    let mut rewriter = Rewriter::before(graph, made[0]);
-    let mut unscaled = value;
+    move_factor(graph, readers, (row, &scaled), &products)?;
+    made.into_iter().for_each(|op| readers.erase(graph, op));
+    erase_unread(graph, readers, (scaled.repeated, scaled.scale));
+    Ok(())
+}
+
+/// Lets products read a row without its factor, and those that read them its products with it.
+fn move_factor(
+    graph: &mut Graph,
+    readers: &mut Readers,
+    (row, Scaled { path, value, scale, kind, .. }): (ValueId, &Scaled),
+    products: &[OpId],
+) -> Result<(), PassError> {
+    let Some(&(last, _)) = path.first() else { return Ok(()) };
+    let mut made = Vec::new();
+    let mut rewriter = Rewriter::before(graph, last);
+    let mut unscaled = *value;
     for &(op, at) in path.iter().rev().skip(1) {
         let mut copy = copy_of(rewriter.graph, op);
         copy.operands[at] = unscaled;
         unscaled = rewriter.put(copy);
+        made.push(unscaled);
     }
-    let factor = rewriter.reshape::<i64>(scale, &[]);
-    let factor = rewriter.convert(factor, ElementType::F32);
-    for product in products {
+    let number = rewriter.reshape::<i64>(*scale, &[]);
+    let factor = rewriter.convert(number, ElementType::F32);
+    made.extend([number, factor]);
+    readers.add_made(graph, &made);
+    for &product in products {
         let result = graph.op(product).results[0];
         let ty = tensor(graph, result)?.clone();
         let wide = TensorType { element: ElementType::F32, ..ty.clone() };
@@ -111,20 +135,19 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
         new.result_types = vec![Type::Tensor(wide.clone())];
         let sum = rewriter.put(new);
         let all = rewriter.broadcast(factor, &[], &wide.shape);
-        let scaled = rewriter.binary(kind, sum, all);
-        let scaled = rewriter.convert(scaled, ty.element);
-        replace_op(graph, site.entry, product, &[scaled]);
+        let scaled = rewriter.binary(*kind, sum, all);
+        let out = rewriter.convert(scaled, ty.element);
+        readers.add_made(graph, &[sum, all, scaled, out]);
+        readers.replace(graph, product, (result, out));
     }
-    made.into_iter().for_each(|op| graph.erase_op(op));
-    erase_unread(graph, (repeated, scale), site);
     Ok(())
 }
 
 /// Erases what repeats a number if nobody reads it.
-fn erase_unread(graph: &mut Graph, (mut value, number): (ValueId, ValueId), site: &Site) {
-    while value != number && readers(graph, value, site).is_empty() {
+fn erase_unread(graph: &mut Graph, readers: &mut Readers, (mut value, number): (ValueId, ValueId)) {
+    while value != number && readers.of(graph, value).is_empty() {
         let Some(op) = graph.producer(value) else { return };
-        graph.erase_op(op);
+        readers.erase(graph, op);
         value = graph.op(op).operands[0];
     }
 }
@@ -222,15 +245,4 @@ fn is_weight(graph: &Graph, value: ValueId, ops: usize) -> bool {
     use OpKind::{Add, BroadcastInDim, Constant, Convert, Reshape, Slice};
     let is_small = matches!(data.kind, Add | BroadcastInDim | Constant | Convert | Reshape | Slice);
     is_small && ops > 0 && data.operands.iter().all(|&operand| is_weight(graph, operand, ops - 1))
-}
-
-/// The ops that read a value, each once.
-fn readers(graph: &Graph, value: ValueId, site: &Site) -> Vec<OpId> {
-    let mut readers = Vec::new();
-    graph.walk(site.entry, &mut |op| {
-        if graph.op(op).operands.contains(&value) {
-            readers.push(op);
-        }
-    });
-    readers
 }

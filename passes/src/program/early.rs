@@ -38,9 +38,9 @@
 //!
 //! Limits: a call's kernels alone; a launch waits for the call before. Kernels that look at a flag first wait at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use fornax_module::program::{Access, Binding, Command, Kernel, Space};
+use fornax_module::program::{Access, Binding, Command, Kernel, Program, Space};
 use fornax_plan::{Access as PlanAccess, Body, Buffer, KernelPlan};
 use fornax_targets::{Feature, Target};
 
@@ -86,11 +86,14 @@ pub fn note(planned: &mut Planned, target: &Target) {
     if !target.has(Feature::DependentLaunch) {
         return;
     }
+    // Inputs whose memory outputs take.
+    let lent: HashSet<u32> = planned.aliases.values().flatten().map(|&(input, _)| input).collect();
     let mut bound: BTreeMap<u32, Vec<Bound>> = BTreeMap::new();
     for (number, block) in planned.program.blocks.iter().enumerate() {
         for (at, command) in block.commands.iter().enumerate() {
             let Command::Dispatch { kernel, bindings, .. } = command else { continue };
-            bound.entry(*kernel).or_default().push(Bound::of(planned, (number, at), bindings));
+            let launch = Bound::of(&planned.program, &lent, (number, at), bindings);
+            bound.entry(*kernel).or_default().push(launch);
         }
     }
     for (kernel, launches) in bound {
@@ -154,11 +157,11 @@ fn most_common(launches: &[Bound]) -> Vec<bool> {
 }
 
 impl Bound {
-    fn of(planned: &Planned, (block, at): (usize, usize), bindings: &[Binding]) -> Bound {
-        let program = &planned.program;
+    /// Of a command's bindings; `lent` are the inputs that outputs take the memory of.
+    fn of(program: &Program, lent: &HashSet<u32>, (block, at): (usize, usize), bindings: &[Binding]) -> Bound {
         // What is made when the module is loaded is made by launches that no call waits for.
         let at_load = program.load == Some(block as u32);
-        let is_lent = |space| planned.aliases.values().flatten().any(|&(input, _)| Space::Input(input) == space);
+        let is_lent = |space| matches!(space, Space::Input(input) if lent.contains(&input));
         let is_constant = |b: &Binding| b.access == Access::Read && !is_lent(b.span.space) && is_given(b, at_load);
         let given: Vec<bool> = bindings.iter().map(is_constant).collect();
         let commands = &program.blocks[block].commands;

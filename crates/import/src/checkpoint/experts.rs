@@ -5,16 +5,17 @@
 //!
 //! With few tokens their experts' matrices are picked, so that no other is read (`Part::picked`). Where a token goes
 //! through a small part of the experts, rows are sorted by expert, in tiles of one expert each, whose matrices are
-//! picked (`Part::sorted`). Else all are multiplied, with weights of 0 (`Part::all`). Experts whose matrices have their
-//! inputs in an order of their own multiply the columns of `x` in it ([`Stack`]).
+//! picked (`Part::sorted`). Else all are multiplied, with weights of 0 (`Part::all`). How rows are multiplied by
+//! matrices is [`Stack`]'s.
 
 use fornax_types::ElementType;
 
 use super::decoder::{Decoder, Experts};
+use super::expert_matrices::Stack;
 use super::feed_forward::gated;
 use super::function::Function;
 use super::names::Role;
-use super::quantized;
+use super::quantized::{self, Rows};
 use super::text::{Text, Value};
 use crate::Diagnostic;
 
@@ -43,12 +44,12 @@ pub fn mixture(
     }
     let routes = Routes { weights, experts: numbers };
     let part = Part { decoder, layer, experts };
-    let own = quantized::of_experts(f, (Role::ExpertGates, layer, experts.count), x)?;
+    let rows = quantized::rows_of_experts(f, (layer, experts.count), x)?;
     let tiles = Tiles::of(tokens, experts);
     let out = match tiles {
-        _ if tokens * experts.used < experts.count => part.picked(f, &routes, &own)?,
-        Some(tiles) => part.sorted(f, &routes, &own, tiles)?,
-        None => part.all(f, &routes, &own)?,
+        _ if tokens * experts.used < experts.count => part.picked(f, &routes, &rows)?,
+        Some(tiles) => part.sorted(f, &routes, &rows, tiles)?,
+        None => part.all(f, &routes, &rows)?,
     };
     match experts.shared {
         None => Ok(out),
@@ -87,49 +88,6 @@ impl Tiles {
     }
 }
 
-/// Matrices of experts `[matrices, out, in]`, and the order of each one's inputs, `[matrices, in]` of i32, if it has
-/// one.
-struct Stack {
-    weights: Value,
-    order: Option<Value>,
-}
-
-impl Stack {
-    /// `x` `[matrices, in]` or `[matrices, rows, in]` by the matrix of its place.
-    fn by_place(&self, t: &mut Text, x: &Value) -> Value {
-        let x = t.convert(x, self.weights.element);
-        let x = match &self.order {
-            Some(order) => quantized::of_each(t, &x, order),
-            None => x,
-        };
-        t.product_over((&x, &[x.shape.len() - 1]), (&self.weights, &[2]), &[0])
-    }
-
-    /// `x` `[tokens, in]` by all matrices: `[tokens, matrices, out]`.
-    fn by_all(&self, t: &mut Text, x: &Value) -> Value {
-        let x = t.convert(x, self.weights.element);
-        match &self.order {
-            None => t.product_over((&x, &[1]), (&self.weights, &[2]), &[]),
-            Some(order) => {
-                let x = quantized::for_each(t, &x, order);
-                let out = t.product_over((&x, &[2]), (&self.weights, &[2]), &[0]);
-                t.transpose(&out, &[1, 0, 2])
-            }
-        }
-    }
-
-    /// The sum over matrices of `x` `[tokens, matrices, in]` by each.
-    fn summed(&self, t: &mut Text, x: &Value) -> Value {
-        let mut x = t.convert(x, self.weights.element);
-        if let Some(order) = &self.order {
-            let own = t.transpose(&x, &[1, 0, 2]);
-            let own = quantized::of_each(t, &own, order);
-            x = t.transpose(&own, &[1, 0, 2]);
-        }
-        t.product_over((&x, &[1, 2]), (&self.weights, &[0, 2]), &[])
-    }
-}
-
 /// A layer's feed-forward part.
 struct Part<'a> {
     decoder: &'a Decoder,
@@ -139,18 +97,20 @@ struct Part<'a> {
 
 impl Part<'_> {
     /// Each token by its experts alone.
-    fn picked(&self, f: &mut Function, routes: &Routes, x: &Value) -> Result<Value, Box<Diagnostic>> {
-        let (tokens, used) = (x.shape.first().copied().unwrap_or(1), self.experts.used);
+    fn picked(&self, f: &mut Function, routes: &Routes, rows: &Rows) -> Result<Value, Box<Diagnostic>> {
+        let (tokens, used) = (rows.x.shape.first().copied().unwrap_or(1), self.experts.used);
         let (slots, width) = (tokens * used, self.decoder.width);
         let t = &mut f.text;
         let numbers = t.reshape(&routes.experts, &[slots]);
-        let each = t.broadcast(x, &[tokens, used, width], &[0, 2]);
-        let each = t.reshape(&each, &[slots, width]);
+        let each = rows.placed(t, |t, x| {
+            let each = t.broadcast(x, &[tokens, used, x.last()], &[0, 2]);
+            t.reshape(&each, &[slots, x.last()])
+        });
         let one = (Some(&numbers), 1);
         let inner = self.inner(f, one, |t, matrices| matrices.by_place(t, &each))?;
         let down = self.down(f, one)?;
         let t = &mut f.text;
-        let out = down.by_place(t, &inner);
+        let out = down.by_place(t, &Rows::of(inner));
         let out = t.reshape(&out, &[tokens, used, width]);
         let weights = t.spread(&routes.weights, &[tokens, used, width]);
         let out = t.binary("multiply", &out, &weights);
@@ -158,8 +118,8 @@ impl Part<'_> {
     }
 
     /// Rows of tokens sorted by expert: each expert has whole tiles, what is behind its rows is computed and not read.
-    fn sorted(&self, f: &mut Function, routes: &Routes, x: &Value, tiles: Tiles) -> Result<Value, Box<Diagnostic>> {
-        let (tokens, used) = (x.shape.first().copied().unwrap_or(1), self.experts.used);
+    fn sorted(&self, f: &mut Function, routes: &Routes, x: &Rows, tiles: Tiles) -> Result<Value, Box<Diagnostic>> {
+        let (tokens, used) = (x.x.shape.first().copied().unwrap_or(1), self.experts.used);
         let (slots, width) = (tokens * used, self.decoder.width);
         let t = &mut f.text;
         let Places { rows, experts } = places(t, routes, self.experts, tiles);
@@ -167,13 +127,15 @@ impl Part<'_> {
         let token = t.binary_with("divide", &slot, &used.to_string());
         let nobody = t.splat("0", ElementType::I32, &[tiles.count * tiles.rows]);
         let tokens_of_rows = t.replace(&nobody, &rows, &token);
-        let each = t.rows(x, &tokens_of_rows);
-        let each = t.reshape(&each, &[tiles.count, tiles.rows, width]);
+        let each = x.placed(t, |t, x| {
+            let each = t.rows(x, &tokens_of_rows);
+            t.reshape(&each, &[tiles.count, tiles.rows, x.last()])
+        });
         let which = (Some(&experts), tiles.rows);
         let inner = self.inner(f, which, |t, matrices| matrices.by_place(t, &each))?;
         let down = self.down(f, which)?;
         let t = &mut f.text;
-        let out = down.by_place(t, &inner);
+        let out = down.by_place(t, &Rows::of(inner));
         let out = t.reshape(&out, &[tiles.count * tiles.rows, width]);
         let out = t.rows(&out, &rows);
         let out = t.reshape(&out, &[tokens, used, width]);
@@ -183,15 +145,12 @@ impl Part<'_> {
     }
 
     /// Every token by every expert; the weights of those that it does not go through are 0.
-    fn all(&self, f: &mut Function, routes: &Routes, x: &Value) -> Result<Value, Box<Diagnostic>> {
-        let tokens = x.shape.first().copied().unwrap_or(1);
-        let inner = self.inner(f, (None, tokens), |t, matrices| matrices.by_all(t, x))?;
+    fn all(&self, f: &mut Function, routes: &Routes, rows: &Rows) -> Result<Value, Box<Diagnostic>> {
+        let tokens = rows.x.shape.first().copied().unwrap_or(1);
+        let inner = self.inner(f, (None, tokens), |t, matrices| matrices.by_all(t, rows))?;
         let weights = spread_weights(&mut f.text, routes, self.experts);
-        let t = &mut f.text;
-        let weights = t.spread(&weights, &inner.shape);
-        let inner = t.binary("multiply", &inner, &weights);
         let down = self.down(f, (None, tokens))?;
-        Ok(down.summed(&mut f.text, &inner))
+        Ok(down.summed(&mut f.text, &inner, &weights))
     }
 
     /// What the experts' second products are given; `product` multiplies tokens by matrices.
@@ -230,10 +189,13 @@ impl Part<'_> {
         shape: [u64; 3],
         (picked, rows): (Option<&Value>, u64),
     ) -> Result<Stack, Box<Diagnostic>> {
+        if let Some(narrow) = quantized::narrow_experts(f, (role, self.layer), (shape, picked))? {
+            return Ok(Stack::narrow(narrow));
+        }
         let weights = f.matrices((role, self.layer), shape, (picked, rows))?;
         let order = quantized::order_of_experts(f, (role, self.layer), shape)?;
         let order = order.map(|all| picked.map_or_else(|| all.clone(), |numbers| f.text.rows(&all, numbers)));
-        Ok(Stack { weights, order })
+        Ok(Stack::of_floats(weights, order))
     }
 
     /// `logistic(scale · x) · expert(x)`.

@@ -31,6 +31,8 @@ pub struct Function<'a> {
     arguments: Vec<String>,
     /// Weights that are arguments already, by name.
     weights: BTreeMap<String, Value>,
+    /// Numbers of tensors that were looked at, by name.
+    numbers: BTreeMap<String, f32>,
     /// Devices that compute it together.
     devices: u64,
     /// The shardings of caches, by name.
@@ -39,8 +41,9 @@ pub struct Function<'a> {
 
 impl<'a> Function<'a> {
     pub fn new(checkpoint: &'a Checkpoint, element: ElementType, inputs_first: bool) -> Function<'a> {
-        let (text, weights, shardings) = (Text::default(), BTreeMap::new(), BTreeMap::new());
-        Function { text, checkpoint, element, inputs_first, arguments: Vec::new(), weights, devices: 1, shardings }
+        let (text, arguments) = (Text::default(), Vec::new());
+        let (weights, numbers, shardings) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Function { text, checkpoint, element, inputs_first, arguments, weights, numbers, devices: 1, shardings }
     }
 
     /// Computed by so many devices together.
@@ -102,6 +105,23 @@ impl<'a> Function<'a> {
         self.arguments.push(format!("{}: {} {{{PARAMETER} = {}{sharding}}}", value.name(), value.ty(), quoted(name)));
         self.weights.insert(name.to_string(), value.clone());
         value
+    }
+
+    /// The number that a tensor has, which is read once.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn number(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Checkpoint) -> Result<f32, Box<Diagnostic>>,
+    ) -> Result<f32, Box<Diagnostic>> {
+        if let Some(&known) = self.numbers.get(name) {
+            return Ok(known);
+        }
+        let number = read(self.checkpoint)?;
+        self.numbers.insert(name.to_string(), number);
+        Ok(number)
     }
 
     /// Elements of a stored tensor or of rows of it, as f32 or in their own float type.

@@ -14,6 +14,7 @@ mod conversion;
 mod decoder;
 mod dequantize;
 mod encoder;
+mod expert_matrices;
 mod experts;
 mod feed_forward;
 mod function;

@@ -11,7 +11,6 @@ mod rotation;
 
 use super::decoder::{Activation, Decoder, Layer, Layout, Norm, NormKind, NormPlaces, Pairs, QkNorm};
 use super::names::{Naming, Renamed, Role};
-use super::quantized;
 use super::source::{Checkpoint, Key};
 use crate::Diagnostic;
 
@@ -90,9 +89,6 @@ pub const QUANTIZATION: Key = Key("quantization_config", "quantization_config");
 pub fn describe(checkpoint: &Checkpoint, architecture: &Architecture) -> Result<Decoder, Box<Diagnostic>> {
     let decoder = (architecture.describe)(checkpoint)?;
     let has_experts = decoder.layers.iter().any(|layer| layer.experts.is_some());
-    if let Some(what) = checkpoint.quantized().filter(|_| has_experts).and_then(quantized::experts_refusal) {
-        return checkpoint.unsupported(QUANTIZATION, what, "experts of E4M3, with activations of dynamic scales");
-    }
     match experts::count_key(checkpoint).filter(|_| !has_experts) {
         Some(key) => checkpoint.unsupported(key, "set", "none: this architecture has no experts here"),
         None => Ok(decoder),

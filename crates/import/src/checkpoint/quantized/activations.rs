@@ -1,7 +1,7 @@
 //! Activations of 8 bits (W8A8): what a product multiplies becomes E4M3 with scales, as the folder says.
 //!
 //! `x = q · s`, with `q` of E4M3 and `s` one for a token (its largest magnitude / 448), one that the folder holds
-//! (`X.input_scale`), or one for some inputs of a token. Both operands of the product are then floats of 8 bits, and
+//! ([`StoredScales`]), or one for some inputs of a token. Both operands of the product are then floats of 8 bits, and
 //! its sums are multiplied by the scales of rows and outputs:
 //!
 //! ```text
@@ -20,14 +20,13 @@ use super::super::function::Function;
 use super::super::text::{Text, Value};
 use super::Wanted;
 use super::settings::{ActivationScales, Activations, Format};
+use super::stored_scales::StoredScales;
 use crate::Diagnostic;
 
 /// The largest float of E4M3.
 const MOST: f64 = 448.0;
 /// The smallest scale: rows of zeros have it. Source: vLLM, `min_scaling_factor` in `csrc/quantization`.
 const SCALE_MIN: f64 = 1.0 / (MOST * 512.0);
-/// What a folder's scale of a product's activations is called.
-const STORED: &str = ".input_scale";
 
 /// What products of a checkpoint's E4M3 matrices multiply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +65,7 @@ pub fn asked(format: Option<Format>, wanted: ActivationType) -> Option<Option<Fo
 }
 
 /// Elements of E4M3, and what they are multiplied by: of each row, or one number.
+#[derive(Clone)]
 pub struct Quantized {
     pub elements: Value,
     pub scale: Value,
@@ -74,33 +74,30 @@ pub struct Quantized {
 /// `x` `[rows, in]` of f32 with a scale for each row, or with the folder's.
 ///
 /// # Errors
-/// FX1013 and FX1014 where the folder's scale is missing or of another shape.
+/// FX1013 and FX1014 where the folder's scale is missing, of another shape, or no number to divide by.
 pub fn quantized(
     f: &mut Function,
     activations: Activations,
     (x, wanted): (&Value, Wanted),
 ) -> Result<Quantized, Box<Diagnostic>> {
-    let Wanted { role, layer, .. } = wanted;
     if activations.scales != ActivationScales::Stored {
-        let scale = scale(&mut f.text, x, activations.most);
-        let elements = elements(&mut f.text, x, &scale, activations.most.is_some());
-        return Ok(Quantized { elements, scale });
+        return Ok(by_row(&mut f.text, x, activations.most));
     }
-    let checkpoint = f.checkpoint();
-    let Some((name, stored)) = checkpoint.part(role, layer, STORED) else {
-        let weight = checkpoint.part(role, layer, ".weight").map_or(String::new(), |(name, _)| name);
-        let what = format!("tensor `{weight}` has activations with a scale, but there is no `input_scale` beside it");
-        return Err(checkpoint.failed("FX1013", what));
-    };
-    checkpoint.check_floats(&name, &stored)?;
-    if stored.shape.iter().product::<u64>() != 1 {
-        checkpoint.check_shape(&name, &stored, &[1])?;
-    }
-    let scale = f.parameter(&name, &stored, None);
-    let scale = f.text.convert(&scale, ElementType::F32);
-    let scale = f.text.reshape(&scale, &[]);
-    let elements = elements(&mut f.text, x, &scale, true);
-    Ok(Quantized { elements, scale })
+    let scale = StoredScales::of(f, (wanted.role, wanted.layer), None)?.value(f);
+    Ok(by_scale(&mut f.text, x, scale))
+}
+
+/// `x` `[…, in]` of f32 with a scale for each row `[…]`; magnitudes above `most` have no part in it.
+pub fn by_row(t: &mut Text, x: &Value, most: Option<f64>) -> Quantized {
+    let scale = scale(t, x, most);
+    let elements = elements(t, x, &scale, most.is_some());
+    Quantized { elements, scale }
+}
+
+/// `x` of f32 with scales that are known, of its first dimensions or one for all.
+pub fn by_scale(t: &mut Text, x: &Value, scale: Value) -> Quantized {
+    let elements = elements(t, x, &scale, true);
+    Quantized { elements, scale }
 }
 
 /// `x` as floats that are what E4M3 holds of it, with a scale for so many inputs of each row.
@@ -109,8 +106,7 @@ pub fn rounded(t: &mut Text, x: &Value, inputs: u64) -> Value {
     let groups = width.div_ceil(inputs);
     let padded = t.padded_last(x, groups * inputs);
     let cut = t.reshape(&padded, &[rows, groups, inputs]);
-    let scale = scale(t, &cut, None);
-    let elements = elements(t, &cut, &scale, false);
+    let Quantized { elements, scale } = by_row(t, &cut, None);
     let floats = t.convert(&elements, ElementType::F32);
     let scale = t.spread(&scale, &floats.shape.clone());
     let floats = t.binary("multiply", &floats, &scale);

@@ -7,9 +7,10 @@
 //!
 //! `weight_scale_inv` is multiplied by as well (DeepSeek V3 calls it so). Where activations have 8 bits too
 //! (`activations`), products are of the elements as they lie, and scales come behind them. Scales of blocks change
-//! along the inputs: there a product is of floats, of what the 8 bits of both operands stand for. So are products of
-//! experts, whose tensors are read as stacks.
+//! along the inputs: there a product is of floats, of what the 8 bits of both operands stand for. Experts' tensors are
+//! read as stacks, and their products are the same ([`expert_scales`](super::expert_scales)).
 
+use fornax_checkpoint::stacks::is_stack;
 use fornax_types::ElementType;
 
 use super::super::function::Function;
@@ -25,13 +26,13 @@ use crate::Diagnostic;
 const SCALES: &[&str] = &[".weight_scale", ".weight_scale_inv"];
 
 /// A matrix as it lies, or those of several experts.
-struct Stored8 {
+pub struct Stored8 {
     /// `[out, in]`, behind the number of the expert.
-    elements: Value,
+    pub elements: Value,
     /// f32, of as many dimensions as the folder has.
-    scale: Value,
+    pub scale: Value,
     /// One scale for each output, not one for all.
-    of_outputs: bool,
+    pub of_outputs: bool,
 }
 
 /// The operands of `x · wᵀ`; `None` where the matrix is not of such floats.
@@ -103,9 +104,23 @@ fn stored(f: &mut Function, settings: Fp8, wanted: Wanted) -> Result<Option<Stor
 pub fn experts(
     f: &mut Function,
     settings: Fp8,
+    place: (Role, u64),
+    which: ([u64; 3], Option<&Value>),
+) -> Result<Option<Value>, Box<Diagnostic>> {
+    let matrices = stored_experts(f, settings, place, which)?;
+    Ok(matrices.map(|matrices| floats(&mut f.text, settings, matrices)))
+}
+
+/// The same as they lie.
+///
+/// # Errors
+/// FX1013, FX1014.
+pub fn stored_experts(
+    f: &mut Function,
+    settings: Fp8,
     (role, layer): (Role, u64),
     (shape, picked): ([u64; 3], Option<&Value>),
-) -> Result<Option<Value>, Box<Diagnostic>> {
+) -> Result<Option<Stored8>, Box<Diagnostic>> {
     let [count, out, inputs] = shape;
     let checkpoint = f.checkpoint();
     let Some((name, stored)) = stack(checkpoint, (role, layer), count)? else { return Ok(None) };
@@ -133,11 +148,11 @@ pub fn experts(
         elements = t.rows(&elements, numbers);
         scale = t.rows(&scale, numbers);
     }
-    Ok(Some(floats(t, settings, Stored8 { elements, scale, of_outputs })))
+    Ok(Some(Stored8 { elements, scale, of_outputs }))
 }
 
-/// What experts multiply `[…, in]`, as far as activations of 8 bits hold it, where the experts' matrices are of such
-/// floats and activations are too.
+/// What experts multiply `[…, in]`, as operands hold it, where the experts' matrices are of such floats and activations
+/// are too; where scales change along the inputs, as far as activations of 8 bits hold it.
 ///
 /// # Errors
 /// FX1013, FX1014.
@@ -151,25 +166,27 @@ pub fn of_experts(
     if stack(f.checkpoint(), (role, layer), count)?.is_none() {
         return Ok(x.clone());
     }
+    let x = f.as_operand(x);
     let inputs = match (activations.scales, settings.block) {
         (ActivationScales::Inputs(inputs), _) | (_, Some([_, inputs])) => inputs,
-        (ActivationScales::Tokens | ActivationScales::Stored, None) => x.last(),
+        (ActivationScales::Tokens | ActivationScales::Stored, None) => return Ok(x),
     };
-    let x = f.as_operand(x);
     let rows: u64 = x.outer().iter().product();
     let flat = f.text.reshape(&x, &[rows, x.last()]);
     let flat = activations::rounded(&mut f.text, &flat, inputs);
     Ok(f.text.reshape(&flat, &x.shape))
 }
 
-/// The stack of experts' elements, where they are floats of 8 bits.
-fn stack(
+/// The stack of experts' elements, a tensor of each, where they are floats of 8 bits.
+pub fn stack(
     checkpoint: &Checkpoint,
     (role, layer): (Role, u64),
     count: u64,
 ) -> Result<Option<(String, Stored)>, Box<Diagnostic>> {
     let found = checkpoint.stacked_part((role, layer, ".weight"), count)?;
-    Ok(found.filter(|(_, stored)| stored.kind.element == Some(ElementType::F8E4M3FN)))
+    let is_meant =
+        |(name, stored): &(String, Stored)| is_stack(name) && stored.kind.element == Some(ElementType::F8E4M3FN);
+    Ok(found.filter(is_meant))
 }
 
 fn without_scale(checkpoint: &Checkpoint, name: &str) -> Box<Diagnostic> {

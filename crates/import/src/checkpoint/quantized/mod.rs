@@ -8,16 +8,18 @@
 
 mod activations;
 mod awq;
+mod expert_scales;
 mod fp8;
 mod gptq;
 mod groups;
 mod matrices;
 mod order;
 mod settings;
+mod stored_scales;
 
 pub use self::activations::{ACTIVATION_TYPES, ActivationType, asked};
+pub use self::expert_scales::{Rows, Scales};
 pub use self::order::{for_each, of_each};
-use self::settings::{ActivationScales, Activations, Fp8};
 pub use self::settings::{Format, describe};
 use super::function::Function;
 use super::names::Role;
@@ -93,6 +95,22 @@ pub fn order_of_experts(
     }
 }
 
+/// The matrices of a layer's experts as they lie, or those with the numbers `picked`, with their scales, where products
+/// are of E4M3.
+///
+/// # Errors
+/// As [`operands`].
+pub fn narrow_experts(
+    f: &mut Function,
+    place: (Role, u64),
+    which: ([u64; 3], Option<&Value>),
+) -> Result<Option<(Value, Scales)>, Box<Diagnostic>> {
+    match f.checkpoint().quantized() {
+        Some(Format::Fp8(settings)) => expert_scales::matrices(f, settings, place, which),
+        Some(Format::Gptq(_) | Format::Awq(_)) | None => Ok(None),
+    }
+}
+
 /// What so many experts of a layer multiply, as their format holds it.
 ///
 /// # Errors
@@ -104,13 +122,15 @@ pub fn of_experts(f: &mut Function, place: (Role, u64, u64), x: &Value) -> Resul
     }
 }
 
-/// Why experts of a format cannot be read; `None` where they can.
-pub fn experts_refusal(format: Format) -> Option<&'static str> {
-    match format {
-        Format::Fp8(Fp8 { activations: Some(Activations { scales, most }), .. }) => {
-            let stored = scales == ActivationScales::Stored || most.is_some();
-            stored.then_some("experts whose activations have stored scales (--activation-type=float leaves them out)")
-        }
-        Format::Fp8(_) | Format::Gptq(_) | Format::Awq(_) => None,
-    }
+/// The rows `[tokens, in]` that so many experts of a layer multiply, their gates and ups.
+///
+/// # Errors
+/// As [`operands`].
+pub fn rows_of_experts(f: &mut Function, (layer, count): (u64, u64), x: &Value) -> Result<Rows, Box<Diagnostic>> {
+    let x = of_experts(f, (Role::ExpertGates, layer, count), x)?;
+    let narrow = match f.checkpoint().quantized() {
+        Some(Format::Fp8(settings)) => expert_scales::shared(f, settings, (layer, count), &x)?,
+        Some(Format::Gptq(_) | Format::Awq(_)) | None => None,
+    };
+    Ok(Rows { x, narrow })
 }

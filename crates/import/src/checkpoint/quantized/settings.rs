@@ -37,7 +37,7 @@ pub struct Activations {
 pub enum ActivationScales {
     /// Each token.
     Tokens,
-    /// Each product: the folder holds the scale.
+    /// Each product, of an expert each: the folder holds the scale.
     Stored,
     /// So many inputs of each token.
     Inputs(u64),
@@ -171,6 +171,10 @@ fn compressed_tensors(checkpoint: &Checkpoint) -> Result<Format, Box<Diagnostic>
         }
         let block = block(checkpoint, GROUPS, setting("block_structure"))?;
         let activations = activations(checkpoint, name, group.get("input_activations"))?;
+        if block.is_some() && activations.is_some_and(|said| said.scales == ActivationScales::Stored) {
+            let what = format!("activations of one stored scale and weights in blocks in {name}");
+            return checkpoint.unsupported(GROUPS, &what, "blocks with dynamic activations");
+        }
         let format = Format::Fp8(Fp8 { block, activations });
         if found.is_some_and(|found| found != format) {
             return checkpoint.unsupported(
