@@ -347,6 +347,30 @@ fn circles_of_waiting_devices_have_a_code() {
     refused(&module(2, &body, "%x#0"), &["on channel 1", "on channel 2"]);
 }
 
+/// No device would wait for ever, but no one order of levels does for both channels.
+#[test]
+fn channels_whose_pairs_make_a_circle_together_are_refused() {
+    let body = format!(
+        "%x:2 = {}\n %m:2 = {}\n %u = {}\n %v = {}",
+        recv("%t", (1, "[[0, 1], [2, 3]]")),
+        recv("%t", (2, "[[1, 2], [3, 0]]")),
+        send(&["%m#0"], "%t", (1, "[[0, 1], [2, 3]]")),
+        send(&["%x#0"], "%t", (2, "[[1, 2], [3, 0]]")),
+    );
+    // All four wait in a circle.
+    assert_eq!(error(&module(4, &body, "%x#0")).code(), "FX0309");
+    // Each channel's value crosses to the other one on its way, and ends.
+    let body = format!(
+        "%x:2 = {}\n %m:2 = {}\n %s = stablehlo.add %x#0, %m#0 : tensor<3xf32>\n %u = {}\n %v = {}",
+        recv("%t", (1, "[[0, 1]]")),
+        recv("%t", (2, "[[1, 2], [2, 0]]")),
+        send(&["%m#0"], "%t", (1, "[[0, 1]]")),
+        send(&["%x#0"], "%t", (2, "[[1, 2], [2, 0]]")),
+    );
+    let refused = error(&module(3, &body, "%s"));
+    assert!(refused.code() == "FX0301" && refused.to_string().contains("channels 1, 2"), "{refused}");
+}
+
 #[test]
 fn transfers_with_the_host_say_what_to_do() {
     let host = |name: &str, kind: u32| {
