@@ -29,6 +29,14 @@ fornax_types::errors! {
         #[error("FX0307: {at}custom call `@{target}` {why}; {}", help("FX0307"))]
         CustomCall { target: String, at: String, why: String } = FX0307 "custom call not known":
             "export the model for another platform (CPU, GPU and TPU exports differ), or replace the call by ops";
+        #[error("FX0308: {at}`{op}` on channel {channel} {why}; {}", help("FX0308"))]
+        Channel { op: String, at: String, channel: i64, why: String } = FX0308 "half of a channel that does not fit":
+            "a channel has one `send` and one `recv`, in one block, of the same types and with the same \
+             `source_target_pairs`";
+        #[error("FX0309: {at}devices that wait for each other for ever: {why}; {}", help("FX0309"))]
+        Deadlock { at: String, why: String } = FX0309 "devices wait for each other for ever":
+            "leave out one of the pairs that close the circle, or send what does not depend on what is received, \
+             with a token from before the `recv`";
         /// `--schedule` demands what the kernel cannot have.
         #[error(
             "FX0320: {at}NoScheduleFound: the kernel of this op has no schedule `{demand}` on {target}\n  \
@@ -65,6 +73,12 @@ fornax_types::errors! {
 impl PassError {
     pub fn unsupported(graph: &Graph, op: OpId, why: impl Into<String>) -> PassError {
         PassError::Unsupported { op: op_name(graph, op), at: place(graph, graph.op(op).location), why: why.into() }
+    }
+
+    /// A `send` or a `recv` that does not fit the other one.
+    pub fn channel(graph: &Graph, op: OpId, channel: i64, why: impl Into<String>) -> PassError {
+        let at = place(graph, graph.op(op).location);
+        PassError::Channel { op: op_name(graph, op), at, channel, why: why.into() }
     }
 
     /// A custom call that has no expansion.

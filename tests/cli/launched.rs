@@ -127,6 +127,18 @@ fn a_process_that_is_killed_or_hangs_ends_the_others() {
     disturbed(folder.path(), 1, Duration::from_millis(400), "-STOP");
 }
 
+/// A chain of devices, each of which waits for the one before it: whoever is killed or hangs, at either end or in the
+/// middle, ends the others.
+#[test]
+fn a_process_of_a_pipeline_that_is_lost_ends_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let rounds = "%last = stablehlo.constant dense<100000000> : tensor<i32>";
+    compile(folder.path(), "long.fnx", &crate::transfers::chain_in_a_loop(3, rounds));
+    for (victim, signal) in [(0, "-9"), (1, "-STOP"), (2, "-9")] {
+        disturbed(folder.path(), victim, Duration::from_millis(700), signal);
+    }
+}
+
 /// The page's example, and each launcher's variables.
 #[test]
 fn a_shell_loop_is_a_launcher() {
@@ -154,7 +166,15 @@ fn a_shell_loop_is_a_launcher() {
 /// Whole inputs are cut, and outputs compared part by part, as with threads.
 #[test]
 fn programs_of_jax_run_as_processes() {
-    let wanted = ["auto_attention", "auto_train_fsdp", "manual_collectives", "manual_groups", "manual_partial_permute"];
+    let wanted = [
+        "auto_attention",
+        "auto_train_fsdp",
+        "manual_collectives",
+        "manual_groups",
+        "manual_partial_permute",
+        "transfer_pipeline",
+        "transfer_there_and_back",
+    ];
     let of = |case: &std::path::PathBuf| wanted.iter().any(|name| case.ends_with(name));
     let found: Vec<_> = cases(&["tests/sharded"]).into_iter().filter(of).collect();
     assert_eq!(found.len(), wanted.len());

@@ -50,6 +50,7 @@ mod speed_picture;
 mod streams;
 mod tensor_parallel;
 mod trace;
+mod transfers;
 mod tune;
 mod types;
 mod uploads;

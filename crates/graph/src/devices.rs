@@ -78,7 +78,7 @@ pub fn needs_all(graph: &Graph) -> bool {
 }
 
 /// Id of the channel: what a channel handle says, 0 where there is none.
-fn channel(attrs: &AttrMap) -> i64 {
+pub fn channel(attrs: &AttrMap) -> i64 {
     match attrs.get("channel_handle") {
         Some(Attr::Struct(_, fields)) => fields.int("handle").unwrap_or(0),
         _ => attrs.int("channel_id").unwrap_or(0),
@@ -178,28 +178,68 @@ fn named_groups(graph: &Graph, op: &Op) -> Result<Vec<Vec<u32>>, String> {
     Ok(rows.into_iter().filter(|row| !row.is_empty()).collect())
 }
 
-/// Pairs of devices (from, to) of a `collective_permute`.
+/// What the pairs of a `collective_permute`, a `send` or a `recv` name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairIds {
+    /// Ids are partitions, for each replica; else replicas, for each partition.
+    pub across_partitions: bool,
+    /// One more than the largest id.
+    pub count: u32,
+    /// For how many others each pair holds.
+    others: u32,
+}
+
+impl PairIds {
+    /// What an op's ids are on a grid.
+    ///
+    /// # Errors
+    /// Why its channel has none, for people.
+    pub fn of(grid: DeviceGrid, op: &Op) -> Result<PairIds, String> {
+        let (replicas, partitions) = (grid.replicas, grid.partitions);
+        Ok(match mode(op)? {
+            Mode::CrossPartition => PairIds { across_partitions: true, count: partitions, others: replicas },
+            _ => PairIds { across_partitions: false, count: replicas, others: partitions },
+        })
+    }
+
+    /// The devices that an id stands for.
+    pub fn devices(self, id: u32) -> impl Iterator<Item = u32> {
+        let PairIds { across_partitions, count, others } = self;
+        (0..others).map(move |other| if across_partitions { other * count + id } else { id * others + other })
+    }
+
+    /// The id of a device.
+    pub fn id(self, device: u32) -> u32 {
+        if self.across_partitions { device % self.count } else { device / self.others }
+    }
+}
+
+/// Pairs of ids (from, to) as an op names them.
+///
+/// # Errors
+/// Why the op's pairs are none, for people.
+pub fn named_pairs(graph: &Graph, op: &Op) -> Result<(PairIds, Vec<[u32; 2]>), String> {
+    let grid = DeviceGrid::of(graph).ok_or("the module's numbers of replicas and partitions are out of range")?;
+    let ids = PairIds::of(grid, op)?;
+    let named = op.attrs.ints("source_target_pairs").ok_or("`source_target_pairs` is no table of numbers")?;
+    if let Some(id) = named.iter().find(|&&id| !(0..i64::from(ids.count)).contains(&id)) {
+        return Err(format!(
+            "`source_target_pairs` names {id}, and the module says {} replica(s) of {} partition(s); with a channel \
+             above 0 they name partitions, else replicas",
+            grid.replicas, grid.partitions
+        ));
+    }
+    Ok((ids, named.chunks_exact(2).map(|pair| [pair[0] as u32, pair[1] as u32]).collect()))
+}
+
+/// Pairs of devices (from, to) of a `collective_permute`, a `send` or a `recv`.
 ///
 /// # Errors
 /// Why the op's pairs are none, for people.
 pub fn pairs(graph: &Graph, op: &Op) -> Result<Vec<Vec<u32>>, String> {
-    let grid = DeviceGrid::of(graph).ok_or("the module's numbers of replicas and partitions are out of range")?;
-    let (replicas, partitions) = (grid.replicas, grid.partitions);
-    let across_partitions = mode(op)? == Mode::CrossPartition;
-    let ids = i64::from(if across_partitions { partitions } else { replicas });
-    let named = op.attrs.ints("source_target_pairs").ok_or("`source_target_pairs` is no table of numbers")?;
-    if let Some(id) = named.iter().find(|&&id| !(0..ids).contains(&id)) {
-        return Err(format!(
-            "`source_target_pairs` names {id}, and the module says {replicas} replica(s) of {partitions} partition(s)"
-        ));
-    }
-    let named: Vec<[u32; 2]> = named.chunks_exact(2).map(|pair| [pair[0] as u32, pair[1] as u32]).collect();
-    let others = if across_partitions { replicas } else { partitions };
-    let device = move |id: u32, other: u32| match across_partitions {
-        true => other * partitions + id,
-        false => id * partitions + other,
-    };
-    Ok(named.iter().flat_map(|pair| (0..others).map(move |o| pair.map(|id| device(id, o)).to_vec())).collect())
+    let (ids, named) = named_pairs(graph, op)?;
+    let of = |pair: &[u32; 2]| ids.devices(pair[0]).zip(ids.devices(pair[1])).map(|(from, to)| vec![from, to]);
+    Ok(named.iter().flat_map(|pair| of(pair).collect::<Vec<_>>()).collect())
 }
 
 #[cfg(test)]
@@ -275,5 +315,18 @@ mod tests {
         };
         assert_eq!(of(0), [[0, 2], [1, 3]]);
         assert_eq!(of(1), [[0, 1], [2, 3]]);
+    }
+
+    #[test]
+    fn ids_of_pairs_stand_for_devices_and_back() {
+        for (channel, devices) in [(0, [2, 3]), (1, [1, 3])] {
+            let (graph, op) = op(OpKind::CollectivePermute, &[&[0, 1]], channel, false, (2, 2));
+            let (ids, named) = named_pairs(&graph, &op).unwrap();
+            assert_eq!((ids.count, named), (2, vec![[0, 1]]));
+            assert_eq!(ids.devices(1).collect::<Vec<_>>(), devices);
+            assert!((0..2).all(|id| ids.devices(id).all(|device| ids.id(device) == id)));
+        }
+        let (graph, op) = op(OpKind::CollectivePermute, &[&[0, 2]], 1, false, (2, 2));
+        assert!(named_pairs(&graph, &op).unwrap_err().contains("names 2"));
     }
 }

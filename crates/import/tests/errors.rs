@@ -258,6 +258,57 @@ const VERIFY: &[(&str, &str, &str, &str)] = &[
         "FX0206",
         "not one row for each update",
     ),
+    (
+        "%a: tensor<2xf32>, %t: !stablehlo.token",
+        r#"%0 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+           source_target_pairs = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>}>
+           : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token"#,
+        "FX0205",
+        "a target appears twice",
+    ),
+    (
+        "%t: !stablehlo.token",
+        r#"%0:2 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+           source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>}>
+           : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)"#,
+        "FX0205",
+        "a source appears twice",
+    ),
+    (
+        "%t: !stablehlo.token",
+        r#"%0:2 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>,
+           is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)"#,
+        "FX0205",
+        "must be 3 (HOST_TO_DEVICE)",
+    ),
+    (
+        "%a: tensor<2xf32>, %t: !stablehlo.token",
+        r#"%0 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>}>
+           : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token"#,
+        "FX0205",
+        "must be 1 (DEVICE_TO_DEVICE)",
+    ),
+    (
+        "%a: tensor<2xf32>, %t: !stablehlo.token",
+        r#"%0:2 = "stablehlo.recv"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}>
+           : (tensor<2xf32>, !stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)"#,
+        "FX0201",
+        "2 operands, but it has one",
+    ),
+    (
+        "%a: tensor<2xf32>, %t: !stablehlo.token",
+        r#"%0:2 = "stablehlo.send"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}>
+           : (tensor<2xf32>, !stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)"#,
+        "FX0201",
+        "2 results, but it has one",
+    ),
+    (
+        "%a: tensor<2xf32>, %t: !stablehlo.token",
+        r#"%0 = "stablehlo.send"(%t, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}>
+           : (!stablehlo.token, !stablehlo.token) -> !stablehlo.token"#,
+        "FX0202",
+        "the others tensors",
+    ),
 ];
 
 #[test]

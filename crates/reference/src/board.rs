@@ -1,10 +1,10 @@
 //! Where the devices of one evaluation hand each other tensors.
 //!
 //! Each device is a thread with its own interpreter. A collective posts the device's operands under its group and the
-//! number of the group's collective, and waits until all of the group have posted. When everyone who still runs waits,
-//! nobody will come: the evaluation ends for all of them.
+//! number of the group's collective, and waits until all of the group have posted. What is sent lies in a queue until
+//! the target asks for it. When everyone who still runs waits, nobody will come: the evaluation ends for all of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use fornax_graph::OpId;
@@ -14,13 +14,26 @@ use crate::tensor::Tensor;
 /// Why a group never comes together, whichever of its devices is the last to come.
 const DONE: &str = "a device that others wait for is done";
 
+/// Why a device never receives what it waits for.
+const CIRCLE: &str = "the devices wait for each other at different ops";
+
 /// Devices, and the number of their collective.
 type Key = (Vec<u32>, u64);
+
+/// What one `send` gives.
+pub(crate) type Parcel = Vec<Tensor>;
+
+/// A channel, from which device, to which.
+type Address = (i64, u32, u32);
 
 #[derive(Default)]
 struct State {
     /// By collective: what each device posted, in the order of the group.
     posts: HashMap<Key, Vec<Option<Posted>>>,
+    /// What was sent and not received yet, in order.
+    parcels: HashMap<Address, VecDeque<Parcel>>,
+    /// Where devices wait for something to be sent.
+    awaited: Vec<Address>,
     /// Devices that wait for others.
     waiting: usize,
     /// Devices that are done, well or not.
@@ -53,6 +66,15 @@ impl Board {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Ends the evaluation where everyone who still runs waits.
+    fn refuse_rest(&self, state: &mut State) {
+        if state.waiting > 0 && state.waiting + state.done >= self.devices {
+            let why = if state.done > 0 { DONE } else { CIRCLE };
+            state.failed.get_or_insert_with(|| why.into());
+            self.changed.notify_all();
+        }
+    }
 }
 
 impl Seat {
@@ -82,11 +104,7 @@ impl Seat {
             self.board.changed.notify_all();
         } else {
             state.waiting += 1;
-            if state.waiting + state.done >= self.board.devices {
-                let why = if state.done > 0 { DONE } else { "the devices wait for each other at different ops" };
-                state.failed.get_or_insert_with(|| why.into());
-                self.board.changed.notify_all();
-            }
+            self.board.refuse_rest(&mut state);
         }
         loop {
             let posts = state.posts.get(&key).map(Vec::as_slice).unwrap_or_default();
@@ -103,6 +121,41 @@ impl Seat {
             state = self.board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
+
+    /// Puts a parcel where the target finds it.
+    pub fn send(&self, channel: i64, target: u32, parcel: Parcel) {
+        let address = (channel, self.device, target);
+        let mut state = self.board.lock();
+        state.parcels.entry(address).or_default().push_back(parcel);
+        if let Some(at) = state.awaited.iter().position(|awaited| *awaited == address) {
+            state.awaited.swap_remove(at);
+            state.waiting -= 1;
+            self.board.changed.notify_all();
+        }
+    }
+
+    /// The next parcel of a source.
+    ///
+    /// # Errors
+    /// Why it never comes, for people.
+    pub fn receive(&self, channel: i64, source: u32) -> Result<Parcel, String> {
+        let address = (channel, source, self.device);
+        let mut state = self.board.lock();
+        if state.parcels.get(&address).is_none_or(VecDeque::is_empty) {
+            state.awaited.push(address);
+            state.waiting += 1;
+            self.board.refuse_rest(&mut state);
+        }
+        loop {
+            if let Some(parcel) = state.parcels.get_mut(&address).and_then(VecDeque::pop_front) {
+                return Ok(parcel);
+            }
+            if let Some(why) = &state.failed {
+                return Err(why.clone());
+            }
+            state = self.board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 impl Drop for Seat {
@@ -110,9 +163,6 @@ impl Drop for Seat {
     fn drop(&mut self) {
         let mut state = self.board.lock();
         state.done += 1;
-        if state.waiting > 0 && state.waiting + state.done >= self.board.devices {
-            state.failed.get_or_insert_with(|| DONE.into());
-            self.board.changed.notify_all();
-        }
+        self.board.refuse_rest(&mut state);
     }
 }

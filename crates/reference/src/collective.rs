@@ -25,26 +25,39 @@ const STACK_BYTES: usize = 32 << 20;
 /// Evaluates a function on every device of the module's grid: `inputs` and results are one list a device.
 ///
 /// # Errors
-/// As [`crate::evaluate`]; `FX0384` for another number of devices, `FX0381` where devices wait for each other. The
-/// error of the first device that has one of its own.
+/// As [`evaluate_programs`].
 pub fn evaluate_devices(
     graph: &Graph,
     function: &str,
     inputs: &[Vec<Tensor>],
     limits: &Limits,
 ) -> Result<Vec<Vec<Tensor>>, EvalError> {
+    let programs: Vec<(&str, &[Tensor])> = inputs.iter().map(|inputs| (function, inputs.as_slice())).collect();
+    evaluate_programs(graph, &programs, limits)
+}
+
+/// Evaluates a function a device of the module's grid, each with its inputs; results are one list a device.
+///
+/// # Errors
+/// As [`crate::evaluate`]; `FX0384` for another number of devices, `FX0381` where devices wait for each other. The
+/// error of the first device that has one of its own.
+pub fn evaluate_programs(
+    graph: &Graph,
+    programs: &[(&str, &[Tensor])],
+    limits: &Limits,
+) -> Result<Vec<Vec<Tensor>>, EvalError> {
     let devices = devices::DeviceGrid::of(graph).map_or(0, |grid| grid.devices() as usize);
-    if devices != inputs.len() || devices == 0 {
-        let why = format!("inputs for {} devices, the module is made for {devices}", inputs.len());
+    if devices != programs.len() || devices == 0 {
+        let why = format!("inputs for {} devices, the module is made for {devices}", programs.len());
         return Err(EvalError::Input { index: 0, why });
     }
     let board = Board::new(devices);
     let seats: Vec<Seat> = (0..devices as u32).map(|device| Seat::new(&board, device)).collect();
     let results = std::thread::scope(|scope| {
-        let threads: Vec<_> = inputs
+        let threads: Vec<_> = programs
             .iter()
             .zip(seats)
-            .map(|(inputs, seat)| {
+            .map(|(&(function, inputs), seat)| {
                 let work = move || {
                     let mut interp = Interp::new(graph, limits);
                     interp.seat = Some(seat);
@@ -69,7 +82,8 @@ pub fn evaluate_devices(
     }
 }
 
-const WAITED: &str = "no group comes together";
+/// Marks the error of a device that others left waiting.
+pub(crate) const WAITED: &str = "no group comes together";
 
 /// Which replica, or which partition, this device is.
 pub(crate) fn device_id(call: &mut Call) -> Results {

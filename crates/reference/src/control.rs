@@ -1,9 +1,10 @@
-//! Ops on values rather than elements: calls, control flow, tuples, tokens, barriers, fusion groups.
+//! Ops on values rather than elements: calls, control flow, tuples, tokens, transfers, barriers, fusion groups.
 
 use fornax_graph::{Attr, Op, OpKind};
 
 use crate::errors::EvalError;
 use crate::interpreter::{Interp, Value};
+use crate::transfer;
 
 type Rule = for<'g> fn(&mut Interp<'g>, &'g Op, Vec<Value>) -> Result<Vec<Value>, EvalError>;
 
@@ -23,6 +24,8 @@ const RULES: &[(OpKind, Rule)] = &[
     (OpKind::ShardingConstraint, |_, _, args| Ok(args)),
     (OpKind::AfterAll, |_, _, _| Ok(vec![Value::Token])),
     (OpKind::CreateToken, |_, _, _| Ok(vec![Value::Token])),
+    (OpKind::Send, transfer::send),
+    (OpKind::Recv, transfer::recv),
 ];
 
 /// The rule of a control op.

@@ -13,6 +13,7 @@ use crate::quantized;
 use crate::scalar::Scalar;
 use crate::sizes::Sizes;
 use crate::tensor::Tensor;
+use crate::transfer;
 
 /// Bounds of an evaluation; exceeding one is `FX0383`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +48,12 @@ impl Value {
     }
 }
 
-/// Values that die after each op of a block.
-type Plan = Rc<Vec<Vec<ValueId>>>;
+/// How a block is run.
+struct Plan {
+    ops: Vec<OpId>,
+    /// Values that die after each op.
+    dead: Vec<Vec<ValueId>>,
+}
 
 /// Sees each fusion group that is evaluated: the op, its operands, its results.
 pub type Observer<'g> = &'g mut dyn FnMut(OpId, &[Rc<Tensor>], &[Rc<Tensor>]);
@@ -62,7 +67,7 @@ pub(crate) struct Interp<'g> {
     steps: u64,
     depth: u32,
     frames: Vec<HashMap<ValueId, Value>>,
-    plans: HashMap<BlockId, Plan>,
+    plans: HashMap<BlockId, Rc<Plan>>,
     /// The op being executed, for messages.
     current: Option<OpId>,
     pub sizes: Sizes,
@@ -113,7 +118,7 @@ impl<'g> Interp<'g> {
         }
         let plan = self.plan(id);
         self.depth += 1;
-        for (at, &op_id) in block.ops.iter().enumerate() {
+        for (at, &op_id) in plan.ops.iter().enumerate() {
             let op = self.graph.op(op_id);
             if matches!(op.kind, OpKind::Return | OpKind::FuncReturn | OpKind::FusionYield) {
                 self.depth -= 1;
@@ -124,7 +129,7 @@ impl<'g> Interp<'g> {
             for (&id, value) in op.results.iter().zip(results) {
                 self.bind(id, value)?;
             }
-            if let (Some(frame), Some(dead)) = (self.frames.last_mut(), plan.get(at)) {
+            if let (Some(frame), Some(dead)) = (self.frames.last_mut(), plan.dead.get(at)) {
                 dead.iter().for_each(|v| {
                     frame.remove(v);
                 });
@@ -262,13 +267,24 @@ impl<'g> Interp<'g> {
         if self.steps > self.limits.max_steps { Err(self.limit("steps", self.limits.max_steps)) } else { Ok(()) }
     }
 
-    /// Values defined in a block, by the op after which nothing reads them.
-    fn plan(&mut self, block: BlockId) -> Plan {
+    /// Refuses a shape of more elements than allowed.
+    pub fn check_size(&self, shape: &[usize]) -> Result<(), EvalError> {
+        let limit = self.limits.max_elements;
+        // Zeros do not excuse an overflow of the other sizes: strides are products of them.
+        let n = shape.iter().try_fold(1u64, |n, &d| n.checked_mul(d.max(1) as u64));
+        match n {
+            Some(n) if n <= limit => Ok(()),
+            _ => Err(self.limit("elements in one tensor", limit)),
+        }
+    }
+
+    /// The order of a block's ops, and the values that it defines by the op after which nothing reads them.
+    fn plan(&mut self, block: BlockId) -> Rc<Plan> {
         if let Some(plan) = self.plans.get(&block) {
             return plan.clone();
         }
         let graph = self.graph;
-        let ops = &graph.block(block).ops;
+        let ops = transfer::order(graph, block);
         let mut last: HashMap<ValueId, usize> = HashMap::new();
         for (at, &op) in ops.iter().enumerate() {
             last.extend(graph.op(op).results.iter().map(|&v| (v, at)));
@@ -286,11 +302,11 @@ impl<'g> Interp<'g> {
                 }
             }
         }
-        let mut plan = vec![Vec::new(); ops.len()];
+        let mut dead = vec![Vec::new(); ops.len()];
         for (value, at) in last {
-            plan[at].push(value);
+            dead[at].push(value);
         }
-        let plan = Rc::new(plan);
+        let plan = Rc::new(Plan { ops, dead });
         self.plans.insert(block, plan.clone());
         plan
     }
@@ -391,13 +407,7 @@ impl Call<'_, '_> {
 
     /// Refuses a shape of more elements than allowed.
     pub fn check_size(&self, shape: &[usize]) -> Result<(), EvalError> {
-        let limit = self.interp.limits.max_elements;
-        // Zeros do not excuse an overflow of the other sizes: strides are products of them.
-        let n = shape.iter().try_fold(1u64, |n, &d| n.checked_mul(d.max(1) as u64));
-        match n {
-            Some(n) if n <= limit => Ok(()),
-            _ => Err(self.interp.limit("elements in one tensor", limit)),
-        }
+        self.interp.check_size(shape)
     }
 
     /// A tensor whose elements are all `value`.

@@ -37,11 +37,12 @@ mod special;
 mod tensor;
 #[cfg(test)]
 mod testing;
+mod transfer;
 mod unary;
 
 use fornax_graph::{Graph, OpId, Type};
 
-pub use collective::evaluate_devices;
+pub use collective::{evaluate_devices, evaluate_programs};
 pub use complex::Complex;
 pub use errors::{ERROR_CODES, EvalError};
 pub use interpreter::{Limits, Observer};

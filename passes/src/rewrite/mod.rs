@@ -73,6 +73,11 @@ impl<'g> Rewriter<'g> {
         let (blocks, location) = (vec![data.block], data.location);
         Rewriter { graph, replaced: Vec::new(), blocks, location, changed: false, place: Some(op) }
     }
+
+    /// Puts new ops at the end of a block that is being rebuilt, outside of a sweep.
+    pub(crate) fn at_end(graph: &'g mut Graph, block: BlockId, location: LocId) -> Rewriter<'g> {
+        Rewriter { graph, replaced: Vec::new(), blocks: vec![block], location, changed: false, place: None }
+    }
 }
 
 impl Rewriter<'_> {

@@ -24,7 +24,8 @@
 //! ```
 //!
 //! Callers of a function give and get an array without elements for a token, as JAX does: calls have their order by
-//! themselves. Limits: a program that sends or receives stays as it is, and is refused.
+//! themselves. Limits: a program with a `send` or `recv` stays as it is until those are gone (`expand_transfers`); one
+//! with transfers from or to the host, or with a future, is refused.
 
 use fornax_graph::{Attr, BlockId, Constant, ElementType, Graph, NewOp, OpKind, TensorType, Type};
 use fornax_reference::Scalar;

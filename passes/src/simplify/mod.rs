@@ -93,6 +93,8 @@ passes! {
     expand_composites: "composites become calls of their decompositions", [Composite];
     inline_calls: "calls become the bodies of the functions called; functions left without a caller go", [FuncCall];
     inline_async: "what async_start begins stands in its place, and async_done goes", [AsyncStart];
+    expand_transfers: "a send and its recv become permutes, one a level where what is sent depends on what is received",
+        [Send, Recv];
     erase_tokens: "tokens become truth values, which order what takes and gives them", [];
     resolve_sizes: "sizes known only at run time become symbols, dynamic ops their static kinds", [];
     flatten_tuples: "tuples at function edges become their elements, depth first", [FuncReturn];
@@ -253,10 +255,12 @@ const APART: &[(&[OpKind], &str)] = &[
         "it is inside of a region that is computed whole, or its module names no mesh; call it from a function, a \
          loop or a branch",
     ),
+    (&[OpKind::Infeed], "it takes data from the host while the model runs; make the data arguments of the function"),
+    (&[OpKind::Outfeed], "it gives data to the host while the model runs; make the data results of the function"),
     (
-        &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send],
-        "it moves data between the host, or another device, and this one while the model runs; \
-         make the data inputs and results of the function",
+        &[OpKind::Recv, OpKind::Send],
+        "its sizes, or those of what lies between a `recv` and its `send`, are known only at run time, or its elements \
+         are quantised; export with static shapes, dequantise before the `send`",
     ),
     (
         &[OpKind::AsyncDone, OpKind::AsyncStart],

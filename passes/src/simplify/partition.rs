@@ -463,7 +463,7 @@ fn rename(graph: &mut Graph, id: OpId, old: ValueId, new: ValueId) {
 }
 
 /// An attribute that was kept as text.
-fn text(attr: &Attr) -> String {
+pub(super) fn text(attr: &Attr) -> String {
     match attr {
         Attr::Opaque(text) | Attr::String(text) => text.clone(),
         _ => String::new(),

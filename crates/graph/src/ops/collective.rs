@@ -69,6 +69,6 @@ pub const ROWS: &[OpRow] = &[
         .rule(rules::collective_reduce),
     transfer(Infeed).attrs(&[optional("infeed_config", AttrKind::Str), optional("layout", AttrKind::Any)]),
     transfer(Outfeed).attrs(&[optional("outfeed_config", AttrKind::Str)]),
-    transfer(Send).attrs(TRANSFER),
-    transfer(Recv).attrs(TRANSFER),
+    transfer(Send).attrs(TRANSFER).rule(rules::send),
+    transfer(Recv).attrs(TRANSFER).rule(rules::recv),
 ];

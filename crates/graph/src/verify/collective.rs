@@ -159,7 +159,12 @@ pub(crate) fn collective_broadcast(check: &Check) -> Verdict {
 }
 
 pub fn collective_permute(check: &Check) -> Verdict {
-    let pairs = check.ints("source_target_pairs")?;
+    pairs(&check.ints("source_target_pairs")?)?;
+    super::shape::same(check)
+}
+
+/// Each process sends once at most, and receives once at most.
+fn pairs(pairs: &[i64]) -> Verdict {
     for side in 0..2 {
         let mut ids: Vec<i64> = pairs.iter().skip(side).step_by(2).copied().collect();
         let n = ids.len();
@@ -170,14 +175,52 @@ pub fn collective_permute(check: &Check) -> Verdict {
             format!("a {} appears twice in `source_target_pairs`", if side == 0 { "source" } else { "target" })
         })?;
     }
-    super::shape::same(check)
+    Ok(())
+}
+
+/// Types of channels, by number: from device to device, from the device to the host, from the host to the device.
+const CHANNELS: [&str; 3] = ["DEVICE_TO_DEVICE", "DEVICE_TO_HOST", "HOST_TO_DEVICE"];
+
+/// `send`: values and a token to a token.
+pub(crate) fn send(check: &Check) -> Verdict {
+    transfer(check)?;
+    ensure(check.op.results.len() == 1, "FX0201", || {
+        format!("{} results, but it has one, a token", check.op.results.len())
+    })?;
+    channel(check, 2)
+}
+
+/// `recv`: a token to values and a token.
+pub(crate) fn recv(check: &Check) -> Verdict {
+    transfer(check)?;
+    ensure(check.op.operands.len() == 1, "FX0201", || {
+        format!("{} operands, but it has one, a token", check.op.operands.len())
+    })?;
+    channel(check, 3)
+}
+
+/// The pairs, and the type of the channel, which says the same as `is_host_transfer`; `host` is the one with the host.
+fn channel(check: &Check, host: i64) -> Verdict {
+    let attrs = &check.op.attrs;
+    pairs(&attrs.ints("source_target_pairs").unwrap_or_default())?;
+    let with_host = attrs.bool("is_host_transfer").unwrap_or(false);
+    let wanted = if with_host { host } else { 1 };
+    let found = match attrs.get("channel_handle") {
+        Some(Attr::Struct(_, fields)) => fields.int("type"),
+        _ => None,
+    };
+    ensure(found == Some(wanted), VALUE, || {
+        let name = CHANNELS[wanted as usize - 1];
+        format!("the type of the channel must be {wanted} ({name}) where `is_host_transfer = {with_host}`")
+    })
 }
 
 /// `infeed`, `outfeed`, `send`, `recv`: the last operand and the last result are tokens.
 pub fn transfer(check: &Check) -> Verdict {
-    let is_token = |v: Option<&crate::graph::ValueId>| v.is_some_and(|&v| *check.graph.ty(v) == Type::Token);
-    ensure(is_token(check.op.operands.last()), OPERAND, || "the last operand must be a token".into())?;
-    ensure(is_token(check.op.results.last()), RESULT, || "the last result must be a token".into())
+    let is_token = |v: &crate::graph::ValueId| *check.graph.ty(*v) == Type::Token;
+    let is_last = |values: &[crate::graph::ValueId]| values.iter().position(is_token) == values.len().checked_sub(1);
+    ensure(is_last(&check.op.operands), OPERAND, || "the last operand must be a token, the others tensors".into())?;
+    ensure(is_last(&check.op.results), RESULT, || "the last result must be a token, the others tensors".into())
 }
 
 /// Kinds of `fornax.collective`.

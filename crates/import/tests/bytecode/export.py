@@ -104,6 +104,31 @@ def serialized():
         (HERE / ("exported_%s.mlir" % name)).write_text(str(exported.mlir_module()))
 
 
+TRANSFERS = """module @transfers attributes {mhlo.num_partitions = 3 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%%a: tensor<2x2xf32>, %%b: tensor<3xi64>) -> (tensor<2x2xf32>, tensor<3xi64>) {
+    %%0 = stablehlo.create_token : !stablehlo.token
+    %%1:3 = "stablehlo.recv"(%%0) <{%s}> : (!stablehlo.token) -> (tensor<2x2xf32>, tensor<3xi64>, !stablehlo.token)
+    %%2 = stablehlo.add %%1#0, %%a : tensor<2x2xf32>
+    %%3 = "stablehlo.send"(%%2, %%b, %%1#2) <{%s}> : (tensor<2x2xf32>, tensor<3xi64>, !stablehlo.token) -> !stablehlo.token
+    return %%2, %%1#1 : tensor<2x2xf32>, tensor<3xi64>
+  }
+}
+"""
+
+
+def transfers():
+    """Sends and receives, which JAX does not export: with pairs, and without them in the first version, which has none."""
+    channel = "channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, is_host_transfer = false"
+    paired = channel + ", source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>"
+    for name, half, version in [("", paired, _stablehlo.get_current_version()), ("_old", channel, "1.0.0")]:
+        context = mlir.make_ir_context()
+        module = ir.Module.parse(TRANSFERS % (half, half), context)
+        write_native("transfers" + name, module)
+        data = _stablehlo.serialize_portable_artifact(module, version)
+        (HERE / ("portable_transfers%s.mlirbc" % name)).write_bytes(data)
+        (HERE / ("portable_transfers%s.mlir" % name)).write_text(str(_stablehlo.deserialize_portable_artifact(context, data)))
+
+
 def write_native(name, module, **options):
     out = io.BytesIO()
     module.operation.write_bytecode(out, **options)
@@ -114,6 +139,7 @@ def write_native(name, module, **options):
 def main():
     sharded()
     serialized()
+    transfers()
     arrays = (np.ones((2, 5, 6, 3), np.float32), np.ones((3, 3, 3, 4), np.float32), np.array([1, 0], np.int32))
     plain = (jax.ShapeDtypeStruct((3, 4), jnp.float32), jax.ShapeDtypeStruct((4, 5), jnp.float32))
     (rows,) = export.symbolic_shape("rows")
