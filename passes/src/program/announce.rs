@@ -64,15 +64,15 @@
 //! bundle whose first workgroup announces the number ([`Access::Announced`]), and the others look for it where they
 //! store.
 //!
-//! An announced number is its own flag, so its four bytes hold [`UNANNOUNCED`] when the launch starts. The launch before
-//! of this kind says so: it is over then. So the first of them stays a launch of its own.
+//! An announced number is its own flag, so its four bytes hold [`UNANNOUNCED`] when the launch starts. The launch
+//! before of this kind says so: it is over then. So the first of them stays a launch of its own.
 //!
 //! Worked example: a layer of Llama 3.2 1B, one token. The output of attention stores `v = u + x·W` and `y = v ∘ g`.
 //! Gate and up multiply y, and their first workgroup finds `1 / rms(v)` meanwhile: the launches of a layer are
 //! attention and four products.
 //!
-//! Limits: CUDA with `griddepcontrol`; one number of 32 bits; not in bodies of loops and branches, not products by floats
-//! of 8 bits.
+//! Limits: CUDA with `griddepcontrol`; one number of 32 bits; not in bodies of loops and branches, not products by
+//! floats of 8 bits.
 
 use fornax_graph::ElementType;
 use fornax_kernels::bundle::schedule::BundleSchedule;

@@ -2,8 +2,8 @@
 //!
 //! Device memory lies at invented addresses far from the host's: a host that dereferences one faults at once, and an
 //! address tells its device. Page-locked host memory lies where the host sees it, between two guard zones that are
-//! checked when it is freed; memory of the host's own that is page-locked has none. Fresh memory is poisoned. An access that no block covers says which block it missed and by
-//! how much.
+//! checked when it is freed; memory of the host's own that is page-locked has none. Fresh memory is poisoned. An access
+//! that no block covers says which block it missed and by how much.
 //!
 //! Example: a block of 100 bytes at 0x7000_0000_0000; a read of 8 bytes at +96 is refused: `4 bytes beyond a block of
 //! 100`.

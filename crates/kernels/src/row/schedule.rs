@@ -74,13 +74,10 @@ impl RowSchedule {
 
 impl RowSchedule {
     /// The same threads, each with so many elements of a held row at a time instead of all that it has.
-    pub fn streamed(self, elements: u32) -> RowSchedule {
-        let vector = self.vector.1.max(1);
-        let chunks = (elements / vector).max(1);
-        if self.held && self.cluster <= 1 && self.ahead == 0 && !self.packed && self.chunks > chunks {
-            return RowSchedule { held: false, chunks, ..self };
-        }
-        self
+    fn streamed(self, elements: u32) -> Option<RowSchedule> {
+        let chunks = (elements / self.vector.1.max(1)).max(1);
+        let is_plain = self.held && self.cluster <= 1 && self.ahead == 0 && !self.packed;
+        (is_plain && self.chunks > chunks).then_some(RowSchedule { held: false, chunks, ..self })
     }
 }
 
@@ -120,6 +117,10 @@ impl RowSchedule {
 impl Schedule for RowSchedule {
     fn of_threads(&self, threads: u32) -> Option<Arc<dyn Schedule>> {
         self.with_workgroups_of(threads).map(|rows| Arc::new(rows) as Arc<dyn Schedule>)
+    }
+
+    fn of_elements(&self, elements: u32) -> Option<Arc<dyn Schedule>> {
+        self.streamed(elements).map(|rows| Arc::new(rows) as Arc<dyn Schedule>)
     }
 
     fn way(&self, _: &KernelPlan) -> String {

@@ -4,8 +4,8 @@
 //! addresses as the driver would lock one by one in small pages. Where the driver refuses that, and for less memory, it
 //! is the driver's own.
 //!
-//! Worked example: the 48 MiB of an upload by twelve threads on a host of an H200: 22 to 29 ms by `cuMemHostAlloc`, 1 to
-//! 2 ms by `cuMemHostRegister` and 6 to 10 for the zeros that the system lays there, which the threads share.
+//! Worked example: the 48 MiB of an upload by twelve threads on a host of an H200: 22 to 29 ms by `cuMemHostAlloc`, 1
+//! to 2 ms by `cuMemHostRegister` and 6 to 10 for the zeros that the system lays there, which the threads share.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;

@@ -175,6 +175,7 @@ impl Machine<'_, '_> {
         let (mut shared, mut global) = (Touched::new(), Touched::new());
         if access.ordered {
             cluster.workgroups[warp.rank].acquired = true;
+            self.looks += 1;
         }
         let mask = access.scalar.mask();
         for lane in active(warp.mask) {

@@ -35,6 +35,8 @@ pub const MAP_TAG: u64 = 1 << 61;
 const MBARRIERS: usize = 512;
 /// Operations after which another cluster joins.
 const PATIENCE: u64 = 30_000_000;
+/// Looks at what another workgroup may write meanwhile after which another cluster joins: it may be the one that does.
+const LOOKS: u64 = 64;
 const DEFAULT_STEPS: u64 = 1_000_000_000;
 
 /// Bytes for shared memory, in pieces.
@@ -87,6 +89,8 @@ pub struct Machine<'p, 'b> {
     program: &'p Program,
     launch: &'p Launch,
     global: Global<'b>,
+    /// Ordered loads since a cluster joined.
+    looks: u64,
     random: u64,
     counts: Vec<u64>,
     sites: Vec<Site>,
@@ -112,6 +116,7 @@ pub fn run(program: &Program, launch: &Launch, buffers: &mut [Buffer]) -> Result
         program,
         launch,
         global: Global::new(buffers),
+        looks: 0,
         random: launch.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x2545_F491_4F6C_DD1D,
         counts: vec![0; program.insts.len()],
         sites: vec![Site::default(); program.insts.len()],
@@ -239,13 +244,15 @@ impl Machine<'_, '_> {
         let mut next = 0;
         let mut patience = PATIENCE;
         while next < clusters || !resident.is_empty() {
-            if resident.is_empty() || (self.steps > patience && next < clusters) {
+            let waits = self.steps > patience || self.looks > LOOKS;
+            if resident.is_empty() || (waits && next < clusters) {
                 // From the last to the first for odd seeds: no kernel may count on an order.
                 let number = if self.launch.seed % 2 == 1 { clusters - 1 - next } else { next };
                 let first = number * self.size.cluster as u64;
                 resident.push(Cluster::new(self.program, &self.size, first, values));
                 next += 1;
                 patience = self.steps + PATIENCE;
+                self.looks = 0;
             }
             let at = self.draw(resident.len());
             let moved = self.turn(&mut resident[at])?;
