@@ -34,8 +34,8 @@ pub struct Failure<'a> {
     pub threads: bool,
 }
 
-/// Calls that the runtime can do without: releases, texts about the device, recordings of graphs, memory pools, loads
-/// of parts of an image.
+/// Calls that the runtime can do without: releases, texts about the device, recordings of graphs, memory pools, memory
+/// of the process's own for copies, loads of parts of an image.
 const DISPENSABLE: &[&str] = &[
     "Free",
     "Destroy",
@@ -49,6 +49,8 @@ const DISPENSABLE: &[&str] = &[
     "SetParams",
     "MemGetInfo",
     "MemPool",
+    "MemHostRegister",
+    "MemHostUnregister",
     "cuLibrary",
 ];
 

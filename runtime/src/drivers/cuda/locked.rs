@@ -32,9 +32,9 @@ impl Locked {
     /// Takes `bytes` > 0. The context is current.
     ///
     /// # Errors
-    /// Those of `cuMemHostAlloc`.
+    /// Those of `cuMemHostAlloc`; a device that is lost.
     pub(super) fn of(context: &Context, bytes: usize) -> HalResult<Locked> {
-        if let Some(own) = Locked::own(context, bytes) {
+        if let Some(own) = Locked::own(context, bytes)? {
             return Ok(own);
         }
         let mut host = null_mut();
@@ -45,18 +45,23 @@ impl Locked {
     }
 
     /// Memory in large pages that the driver has locked, if it is as much and the driver does.
-    fn own(context: &Context, bytes: usize) -> Option<Locked> {
-        let address = if bytes < host_memory::LARGE_PAGE { None } else { host_memory::allocate(bytes as u64).ok() }?;
+    fn own(context: &Context, bytes: usize) -> HalResult<Option<Locked>> {
+        let is_large = bytes >= host_memory::LARGE_PAGE;
+        let Some(address) = is_large.then(|| host_memory::allocate(bytes as u64).ok()).flatten() else {
+            return Ok(None);
+        };
         let host = address as *mut c_void;
         // The pages are there before the driver, which serves one thread at a time, looks for them.
         // SAFETY: the block was just allocated with as many bytes.
         unsafe { host.cast::<u8>().write_bytes(0, bytes) };
         // SAFETY: as above; the driver only takes note of the pages.
-        if unsafe { context.api.cuMemHostRegister_v2(host, bytes, 0) } == 0 {
-            return Some(Locked { host, bytes, is_own: true });
+        let code = unsafe { context.api.cuMemHostRegister_v2(host, bytes, 0) };
+        let registered = context.check("cuMemHostRegister_v2", code, "making a staging buffer");
+        if registered.is_ok() {
+            return Ok(Some(Locked { host, bytes, is_own: true }));
         }
         host_memory::free(address, bytes as u64);
-        None
+        if context.health.is_lost() { registered.map(|()| None) } else { Ok(None) }
     }
 
     /// Gives the memory back; no transfer uses it.

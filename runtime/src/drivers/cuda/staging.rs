@@ -94,11 +94,10 @@ impl Slot {
 
     /// Gives the slot back; the stream is drained.
     fn release(&self, context: &Context) {
-        if context.health.is_lost() {
-            return;
+        if !context.health.is_lost() {
+            self.buffer.release(context);
         }
-        self.buffer.release(context);
-        if !self.done.is_null() {
+        if !self.done.is_null() && !context.health.is_lost() {
             // SAFETY: made by `ready`; nothing waits for it.
             let code = unsafe { context.api.cuEventDestroy_v2(self.done) };
             context.released("cuEventDestroy_v2", code);
