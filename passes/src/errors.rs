@@ -35,7 +35,7 @@ fornax_types::errors! {
              `source_target_pairs`";
         #[error("FX0309: {at}devices that wait for each other for ever: {why}; {}", help("FX0309"))]
         Deadlock { at: String, why: String } = FX0309 "devices wait for each other for ever":
-            "leave out one of the pairs that close the circle, or send what does not depend on what is received, \
+            "leave out one of the pairs that close the cycle, or send what does not depend on what is received, \
              with a token from before the `recv`";
         /// `--schedule` demands what the kernel cannot have.
         #[error(

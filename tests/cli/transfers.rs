@@ -176,7 +176,7 @@ fn a_device_that_does_not_come_is_named() {
     assert!(error.contains("device 1"), "{error}");
 }
 
-/// Halves that do not fit, circles of devices, and what the verifier finds: a code and the line, never a panic or a
+/// Halves that do not fit, cycles of devices, and what the verifier finds: a code and the line, never a panic or a
 /// hang.
 #[test]
 fn broken_programs_have_a_code_and_a_line() {

@@ -69,12 +69,6 @@ pub trait Schedule: Any + Debug + Send + Sync {
         None
     }
 
-    /// The same with at most so many elements of what it goes over in a thread at a time; `None` where it has no more,
-    /// or cannot.
-    fn of_elements(&self, _: u32) -> Option<Arc<dyn Schedule>> {
-        None
-    }
-
     /// Shared memory given at launch, besides what the kernel declares itself (bytes).
     fn dynamic_shared_bytes(&self, _: &KernelPlan) -> u32 {
         0

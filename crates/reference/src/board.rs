@@ -15,7 +15,7 @@ use crate::tensor::Tensor;
 const DONE: &str = "a device that others wait for is done";
 
 /// Why a device never receives what it waits for.
-const CIRCLE: &str = "the devices wait for each other at different ops";
+const CYCLE: &str = "the devices wait for each other at different ops";
 
 /// Devices, and the number of their collective.
 type Key = (Vec<u32>, u64);
@@ -70,7 +70,7 @@ impl Board {
     /// Ends the evaluation where everyone who still runs waits.
     fn refuse_rest(&self, state: &mut State) {
         if state.waiting > 0 && state.waiting + state.done >= self.devices {
-            let why = if state.done > 0 { DONE } else { CIRCLE };
+            let why = if state.done > 0 { DONE } else { CYCLE };
             state.failed.get_or_insert_with(|| why.into());
             self.changed.notify_all();
         }

@@ -48,14 +48,14 @@
 //! kernel contraction_0_dot_general
 //! kernel contraction_2_dot_general_multiply
 //! kernel reduction_4_multiply_reduce_rsqrt
-//! kernel bundle_5_rsqrt_beside_dot_general_multiply
+//! kernel bundle_5_dot_general_multiply_with_rsqrt
 //! @main: 3 inputs, 1 outputs, arena 2560 bytes (2056 without sharing)
 //!   dispatch contraction_0_dot_general grid 128 [early input 0 +0 1024B, early input 1 +0 262144B, -> arena +0
 //!           1024B]
 //!   dispatch reduction_4_multiply_reduce_rsqrt grid 1 [arena +0 1024B, -> arena +2048 4B, -> arena +2304 4B]
 //!   dispatch contraction_2_dot_general_multiply grid 128 [early input 2 +0 262144B, early arena +0 1024B, arena
 //!           +2048 4B, -> arena +1024 1024B]
-//!   dispatch bundle_5_rsqrt_beside_dot_general_multiply grid 129 [arena +1024 1024B, -> arena +2304 4B, early
+//!   dispatch bundle_5_dot_general_multiply_with_rsqrt grid 129 [arena +1024 1024B, -> arena +2304 4B, early
 //!           input 1 +0 262144B, -> output 0 +0 1024B]
 //! ```
 //!
@@ -76,7 +76,6 @@
 
 use fornax_graph::ElementType;
 use fornax_kernels::bundle::schedule::BundleSchedule;
-use fornax_kernels::led::candidates::beside;
 use fornax_plan::{
     Access, Body, Buffer, Bundle, BundlePart, Exprs, KernelPlan, Node, Store, TensorMap, UNANNOUNCED,
 };
@@ -85,7 +84,7 @@ use fornax_targets::{Backend, Feature};
 use super::bundle::{Collected, Forming, Uses, placed, uses};
 use super::launch::{Launch, Step};
 use super::lead::{Follower, follower};
-use super::storage::{Key, Source};
+use super::storage::Source;
 use crate::errors::PassError;
 use crate::remarks::LEAD_BESIDE;
 
@@ -120,7 +119,7 @@ fn pairs(b: &mut Forming<'_, '_>, steps: &[Option<Step>]) -> Vec<Pair> {
     let used: Vec<Option<Uses>> = steps.iter().flatten().map(|step| uses(b, step)).collect();
     let (mut pairs, mut from) = (Vec::new(), 0);
     for at in 0..steps.len() {
-        let Some(follower) = follower(b, steps, &used, at).filter(|found| found.is_beside && at >= from) else {
+        let Some(follower) = follower(b, steps, &used, at).filter(|found| found.begins_without && at >= from) else {
             continue;
         };
         match announced(b, (&steps[at], &steps[follower.then]), &follower) {
@@ -134,10 +133,9 @@ fn pairs(b: &mut Forming<'_, '_>, steps: &[Option<Step>]) -> Vec<Pair> {
     pairs
 }
 
-/// Whether a buffer holds floats of 8 bits. A product by such does much before the wait of what is there then, and
-/// nothing if its row is made by the launch before, which it is without a launch between. Source: one H200, a step of
-/// Llama 3.1 8B in E4M3 2.300 ms, with announced factors 2.320; in Q8_0 2.425 and 2.394, of 3.2 1B in bf16 0.714 and
-/// 0.691.
+/// Whether a buffer holds floats of 8 bits: products by such are slower with announced numbers. Source: one H200, a
+/// step of Llama 3.1 8B in E4M3 2.300 ms, with announced factors 2.320; in Q8_0 2.425 and 2.394, of 3.2 1B in bf16 0.714
+/// and 0.691. Why is not known: ptxas gives gate and up in E4M3 54 registers for 44, but fewer by order made them slower.
 fn is_narrow(buffer: &Buffer) -> bool {
     buffer.element.is_float() && buffer.element.bits() == 8
 }
@@ -147,22 +145,24 @@ fn announced(b: &Forming<'_, '_>, steps: (&Option<Step>, &Option<Step>), found: 
     let (Some(Step::Launch(lead)), Some(Step::Launch(then))) = steps else { return None };
     let (plan, &[key]) = (&found.plan, found.handed.as_slice()) else { return None };
     let product = b.planner.planned.kernels.get(then.kernel as usize)?;
-    let is_one = |buffer: &Buffer| buffer.element == ElementType::F32 && buffer.elements == 1;
-    let own = |launch: &Launch, plan: &KernelPlan, access| {
-        let of_key = launch.values.iter().zip(&plan.buffers).filter(|((source, _), _)| b.storage.key(*source) == key);
-        let found: Vec<Source> = of_key.map(|(&(source, _), buffer)| (source, buffer)).filter_map(|(source, buffer)| {
-            (is_one(buffer) && buffer.access == access).then_some(source)
-        }).collect();
-        found
+    let is_one = |buffer: &Buffer, access| {
+        buffer.element == ElementType::F32 && buffer.elements == 1 && buffer.access == access
     };
+    let of_key = |launch: &Launch, plan: &KernelPlan| -> Vec<(Source, Buffer)> {
+        let all = launch.values.iter().zip(&plan.buffers).map(|(&(source, _), buffer)| (source, buffer.clone()));
+        all.filter(|(source, _)| b.storage.key(*source) == key).collect()
+    };
+    let (written, read) = (of_key(lead, plan), of_key(then, product));
+    let [(number, buffer)] = written.as_slice() else { return None };
     let points: i64 = plan.domain.iter().map(|&var| plan.exprs.indices.extent(var)).product();
-    if product.buffers.iter().any(is_narrow) {
-        return None;
-    }
-    let fits = points == 1 && plan.body.stores().len() == 1 && product.cluster() == 1 && then.sizes.is_empty();
-    let reads = then.values.iter().filter(|(source, _)| b.storage.key(*source) == key).count();
-    let &[number] = own(lead, plan, Access::Write).as_slice() else { return None };
-    (fits && reads > 0 && own(then, product, Access::Read).len() == reads).then_some(number)
+    let fits = is_one(buffer, Access::Write)
+        && read.iter().all(|(_, buffer)| is_one(buffer, Access::Read))
+        && points == 1
+        && plan.body.stores().len() == 1
+        && product.cluster() == 1
+        && then.sizes.is_empty()
+        && !product.buffers.iter().any(is_narrow);
+    fits.then_some(*number)
 }
 
 /// Keeps that the launches of two steps stay two.
@@ -186,7 +186,7 @@ fn join(b: &mut Forming<'_, '_>, left: &mut [Option<Step>], pairs: Vec<Pair>) ->
         let next = numbers.get(number + 1).copied();
         let Some(Step::Launch(lead)) = left[at].take() else { return Err(PassError::broken("a step that is none")) };
         if let Some(next) = next {
-            live_from(b, next, lead.clock);
+            b.live_from(next, lead.clock);
         }
         if number == 0 {
             out.push(Step::Launch(with_reset(b, lead, next)?));
@@ -195,17 +195,9 @@ fn join(b: &mut Forming<'_, '_>, left: &mut [Option<Step>], pairs: Vec<Pair>) ->
         let Follower { then, plan, copies, .. } = pair.follower;
         out.extend(copies.into_iter().filter_map(|copy| left[copy].take()));
         let Some(Step::Launch(then)) = left[then].take() else { return Err(PassError::broken("a step that is none")) };
-        out.push(Step::Launch(one(b, (lead, beside(plan)), then, (pair.number, next))?));
+        out.push(Step::Launch(one(b, (lead, plan), then, (pair.number, next))?));
     }
     Ok(out)
-}
-
-/// An intermediate is there from a step on.
-fn live_from(b: &mut Forming<'_, '_>, source: Source, clock: usize) {
-    if let Key::Arena(n) = b.storage.key(source) {
-        let interval = &mut b.storage.intervals[n];
-        interval.first = interval.first.min(clock);
-    }
 }
 
 /// A buffer of one number, which the plan says is not announced yet.
@@ -252,8 +244,11 @@ fn one(
         if key == number {
             buffer.access = Access::Announced;
         }
-        own.push(whole.buffer(key, source, buffer));
-        at_number = at_number.or(own.last().copied().filter(|_| key == number));
+        let at = whole.buffer(key, source, buffer);
+        own.push(at);
+        if key == number {
+            at_number = Some(at);
+        }
     }
     if let Some(next) = next {
         let buffer = reset(&mut plan);
@@ -263,7 +258,7 @@ fn one(
     let mut to = Vec::with_capacity(then.values.len());
     for (&(source, _), buffer) in then.values.iter().zip(&product.buffers) {
         let key = b.storage.key(source);
-        live_from(b, source, lead.clock);
+        b.live_from(source, lead.clock);
         to.push(if key == number { at_number } else { whole.buffer(key, source, buffer) });
     }
     let first = BundlePart { plan: plan.clone(), launches: vec![own.clone()], first_map: 0 };
@@ -276,9 +271,9 @@ fn one(
     };
     let mut bundled = origins(&lead, &own);
     bundled.extend(origins(&then, &to));
-    // What the number is, at last: `rsqrt`.
+    // The op that makes the number, the last: `rsqrt`.
     let made = plan.summary.split(' ').next_back().unwrap_or_default();
-    let summary = format!("{made} beside {}", product.summary);
+    let summary = format!("{} with {made}", product.summary);
     let body = Body::Bundle(Box::new(Bundle { parts }));
     let schedule = BundleSchedule { threads: product.launch().1, cluster: 1 };
     let mut plan = KernelPlan::new(Exprs::default(), whole.buffers, Vec::new(), body, schedule, summary);

@@ -88,6 +88,16 @@ pub struct Forming<'f, 'a> {
     pub given: &'f HashSet<Key>,
 }
 
+impl Forming<'_, '_> {
+    /// An intermediate is there from a step on, if not before.
+    pub(super) fn live_from(&mut self, source: Source, clock: usize) {
+        if let Key::Arena(n) = self.storage.key(source) {
+            let interval = &mut self.storage.intervals[n];
+            interval.first = interval.first.min(clock);
+        }
+    }
+}
+
 /// Puts bundles in the place of launches.
 pub fn form(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassError> {
     if !matches!(b.planner.target.backend, Backend::Cuda | Backend::Rocm) || !b.planner.has("bundle") {
@@ -327,10 +337,7 @@ fn bundled(b: &mut Forming<'_, '_>, mut launches: Vec<(Launch, Candidate)>) -> R
         let mut own = Vec::with_capacity(plan.buffers.len());
         for (&(source, access), buffer) in launch.values.iter().zip(&plan.buffers) {
             let at = b.storage.key(source);
-            if let Key::Arena(n) = at {
-                let interval = &mut b.storage.intervals[n];
-                interval.first = interval.first.min(clock);
-            }
+            b.live_from(source, clock);
             if access == Access::Guard {
                 guard = Some(source);
             } else {

@@ -73,7 +73,7 @@ fn walk(b: &mut Forming<'_, '_>, steps: Vec<Step>) -> Result<Vec<Step>, PassErro
     let mut used: Vec<Option<Uses>> = left.iter().flatten().map(|step| uses(b, step)).collect();
     let mut out = Vec::with_capacity(left.len());
     for at in 0..left.len() {
-        let follower = follower(b, &left, &used, at).filter(|follower| !follower.is_beside);
+        let follower = follower(b, &left, &used, at).filter(|follower| !follower.begins_without);
         if let Some(Follower { then, plan, copies, .. }) = follower
             && let (Some(Step::Launch(lead)), Some(Step::Launch(product))) = (left[at].take(), left[then].take())
         {
@@ -97,7 +97,7 @@ pub(super) struct Follower {
     /// Copies of arguments into results between them, which go before both.
     pub(super) copies: Vec<usize>,
     /// The product begins without it, and reads it behind its first steps: it is not led (`announce`).
-    pub(super) is_beside: bool,
+    pub(super) begins_without: bool,
 }
 
 /// The launch that the one at `at` may lead.
@@ -131,7 +131,9 @@ pub(super) fn follower(
         let others = used.iter().enumerate().filter(|(other, _)| *other != at && *other != then);
         let pair = Pair { lead, product, own, uses, made: &made };
         return match plan_of(b, &pair, &between, &others.filter_map(|(_, u)| u.as_ref()).collect::<Vec<_>>()) {
-            Ok(Found { plan, handed, is_beside }) => Some(Follower { then, plan, handed, copies, is_beside }),
+            Ok(Found { plan, handed, begins_without }) => {
+                Some(Follower { then, plan, handed, copies, begins_without })
+            }
             Err(because) => {
                 b.planner.note_apart(lead.kernel, product.kernel, because);
                 None
@@ -166,7 +168,7 @@ struct Pair<'p> {
 struct Found {
     plan: KernelPlan,
     handed: Vec<Key>,
-    is_beside: bool,
+    begins_without: bool,
 }
 
 /// How one may lead the other, or why it does not.
@@ -203,12 +205,12 @@ fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&U
     }
     let key = |&at: &u32| pair.product.values.get(at as usize).map(|&(source, _)| b.storage.key(source));
     let begins: Option<Vec<Key>> = begins_with(product).iter().map(key).collect();
-    let is_beside =
+    let begins_without =
         begins.is_some_and(|keys| !keys.is_empty() && keys.iter().all(|key| is_beside(*key, pair, others)));
     let (grid, threads) = product.launch();
     let alone = || alone(lead, threads, b.planner.target).ok_or(LEAD_WORKGROUPS.of([threads.into()]));
-    if is_beside {
-        return Ok(Found { plan: alone()?, handed, is_beside });
+    if begins_without {
+        return Ok(Found { plan: alone()?, handed, begins_without });
     }
     let bytes = |key: &Key| pair.own.iter().filter(|u| u.writes && u.place == *key).map(|u| u.bytes).sum::<u64>();
     let handed_bytes: u64 = handed.iter().map(bytes).sum();
@@ -221,7 +223,7 @@ fn plan_of(b: &Forming<'_, '_>, pair: &Pair<'_>, between: &[&Uses], others: &[&U
     if read.saturating_mul(workgroups) > AGAIN_BYTES {
         return Err(LEAD_AGAIN.of([workgroups as i64, read as i64]));
     }
-    Ok(Found { plan: alone()?, handed, is_beside })
+    Ok(Found { plan: alone()?, handed, begins_without })
 }
 
 /// What a product multiplies by its weights, if it begins with that before it waits: in registers.
@@ -277,10 +279,7 @@ fn one(b: &mut Forming<'_, '_>, (lead, plan): (Launch, KernelPlan), then: Launch
     }
     let mut then_places = Vec::with_capacity(then_keys.len());
     for ((key, value), buffer) in then_keys.iter().zip(&then.values).zip(&product.buffers) {
-        if let Key::Arena(n) = *key {
-            let interval = &mut b.storage.intervals[n];
-            interval.first = interval.first.min(lead.clock);
-        }
+        b.live_from(value.0, lead.clock);
         let known = handed.iter().position(|(known, _)| known == key).map(|at| LedPlace::Handed(at as u32));
         then_places.push(known.unwrap_or_else(|| LedPlace::Whole(whole.buffer(*key, value.0, buffer))));
     }

@@ -3,14 +3,10 @@
 //! Worked example: the norm of one token of 256 bf16 has 32 threads of 8 elements; before a product of 256 threads it
 //! has places for 8 rows, of which 7 are empty. One of 8192 has 512 threads of 16; before such a product 256 of 32.
 
-use fornax_plan::{Body, KernelPlan};
+use fornax_plan::KernelPlan;
 use fornax_targets::Target;
 
 use crate::FAMILIES;
-
-/// Elements of a reduction that a thread has at a time beside a product. Source: ptxas gives queries, keys and values
-/// of Llama 3.2 1B 32 registers beside a reduction that has 16, as without one.
-const BESIDE_ELEMENTS: u32 = 16;
 
 /// The kernel with such a schedule: its own, its rows in such a workgroup, or the first of its family's candidates.
 pub fn alone(plan: &KernelPlan, threads: u32, target: &Target) -> Option<KernelPlan> {
@@ -29,13 +25,4 @@ pub fn alone(plan: &KernelPlan, threads: u32, target: &Target) -> Option<KernelP
     let way = plan.way();
     let family = FAMILIES.iter().find(|family| way.split(' ').next() == Some(family.name))?;
     (family.candidates?)(plan, target).into_iter().find(fits)
-}
-
-/// The kernel by a schedule of few registers, where it goes over its elements once: those of a launch are what the
-/// greediest of its parts asks for.
-pub fn beside(plan: KernelPlan) -> KernelPlan {
-    match plan.schedule.of_elements(BESIDE_ELEMENTS) {
-        Some(schedule) if matches!(plan.body, Body::Reduce { .. }) => KernelPlan { schedule, ..plan },
-        _ => plan,
-    }
 }

@@ -73,15 +73,6 @@ impl RowSchedule {
 }
 
 impl RowSchedule {
-    /// The same threads, each with so many elements of a held row at a time instead of all that it has.
-    fn streamed(self, elements: u32) -> Option<RowSchedule> {
-        let chunks = (elements / self.vector.1.max(1)).max(1);
-        let is_plain = self.held && self.cluster <= 1 && self.ahead == 0 && !self.packed;
-        (is_plain && self.chunks > chunks).then_some(RowSchedule { held: false, chunks, ..self })
-    }
-}
-
-impl RowSchedule {
     /// The same threads without vectors: those that held a row hold it still.
     pub fn one_by_one(self) -> RowSchedule {
         let all = self.chunks.saturating_mul(self.vector.1.max(1));
@@ -117,10 +108,6 @@ impl RowSchedule {
 impl Schedule for RowSchedule {
     fn of_threads(&self, threads: u32) -> Option<Arc<dyn Schedule>> {
         self.with_workgroups_of(threads).map(|rows| Arc::new(rows) as Arc<dyn Schedule>)
-    }
-
-    fn of_elements(&self, elements: u32) -> Option<Arc<dyn Schedule>> {
-        self.streamed(elements).map(|rows| Arc::new(rows) as Arc<dyn Schedule>)
     }
 
     fn way(&self, _: &KernelPlan) -> String {

@@ -1,7 +1,7 @@
 //! Devices that would wait for each other for ever: found before the program runs.
 //!
 //! A device that receives waits for the `send` of its source; that comes when the source has all that its `send` is
-//! computed from, and what its token stands for. A circle of such waits never ends.
+//! computed from, and what its token stands for. A cycle of such waits never ends.
 //!
 //! Worked example: one channel with pairs 0 → 1 and 1 → 0, and what is sent is computed from what is received. Device 1
 //! waits for device 0, which waits for device 1. With pairs 0 → 1 alone, device 0 receives zeros and waits for nobody.
@@ -57,7 +57,7 @@ impl Order {
 type Wait = (u32, usize);
 
 /// # Errors
-/// FX0309 with the circle.
+/// FX0309 with the cycle.
 pub(super) fn refuse(graph: &Graph, channels: &[Channel], order: &Order) -> Result<(), PassError> {
     let sources: Vec<HashMap<u32, u32>> =
         channels.iter().map(|channel| channel.devices().map(|[from, to]| (to, from)).collect()).collect();
@@ -73,8 +73,8 @@ pub(super) fn refuse(graph: &Graph, channels: &[Channel], order: &Order) -> Resu
         let mut devices: Vec<u32> = targets.keys().copied().collect();
         devices.sort_unstable();
         for device in devices {
-            if let Some(circle) = circle((device, at), &needs, &mut done) {
-                return Err(error(graph, channels, &sources, &circle));
+            if let Some(cycle) = cycle((device, at), &needs, &mut done) {
+                return Err(error(graph, channels, &sources, &cycle));
             }
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn refuse(graph: &Graph, channels: &[Channel], order: &Order) -> Resu
 }
 
 /// A walk along what is needed; `done` is false for what is on the way, true for what ends.
-fn circle(
+fn cycle(
     start: Wait,
     needs: &dyn Fn(Wait) -> Vec<Wait>,
     done: &mut HashMap<Wait, bool>,
@@ -116,17 +116,17 @@ fn circle(
 /// Waits that an error lists, at most.
 const SHOWN: usize = 8;
 
-fn error(graph: &Graph, channels: &[Channel], sources: &[HashMap<u32, u32>], circle: &[Wait]) -> PassError {
+fn error(graph: &Graph, channels: &[Channel], sources: &[HashMap<u32, u32>], cycle: &[Wait]) -> PassError {
     let say = |&(device, at): &Wait| {
         let source = sources[at].get(&device)?;
         Some(format!("device {device} waits for device {source} on channel {}", channels[at].handle))
     };
-    let mut waits: Vec<String> = circle.iter().filter_map(say).collect();
+    let mut waits: Vec<String> = cycle.iter().filter_map(say).collect();
     if waits.len() > SHOWN {
         let more = waits.len() - SHOWN;
         waits.truncate(SHOWN);
         waits.push(format!("{more} more"));
     }
-    let recv = circle.first().map(|&(_, at)| graph.op(channels[at].recv).location);
+    let recv = cycle.first().map(|&(_, at)| graph.op(channels[at].recv).location);
     PassError::Deadlock { at: recv.map(|location| place(graph, location)).unwrap_or_default(), why: waits.join("; ") }
 }

@@ -3,8 +3,8 @@
 //! Worked example: channel 0 sends what it computes of channels 0 and 1, channel 1 what it computes of channel 0,
 //! channel 2 what it computes of channel 1: the groups are {0, 1} and {2}; the first is a pipeline, the second is not.
 
-/// The strongly connected parts of a graph, and of each whether it has a circle. `before[at]` are the nodes that `at`
-/// depends on.
+/// The strongly connected components of a graph, and of each whether it has a cycle. `before[at]` are the nodes that
+/// `at` depends on.
 pub(super) fn groups(before: &[Vec<usize>]) -> Vec<(Vec<usize>, bool)> {
     let mut behind = vec![Vec::new(); before.len()];
     for (at, others) in before.iter().enumerate() {
@@ -16,12 +16,12 @@ pub(super) fn groups(before: &[Vec<usize>]) -> Vec<(Vec<usize>, bool)> {
     all.iter().for_each(|&at| order.extend(walk(at, &behind, &mut seen)));
     let mut seen = vec![false; before.len()];
     let parts = order.iter().rev().map(|&at| walk(at, before, &mut seen)).filter(|part| !part.is_empty());
-    let with_circle = |mut part: Vec<usize>| {
+    let with_cycle = |mut part: Vec<usize>| {
         part.sort_unstable();
-        let has_circle = part.len() > 1 || part.iter().any(|&at| before[at].contains(&at));
-        (part, has_circle)
+        let has_cycle = part.len() > 1 || part.iter().any(|&at| before[at].contains(&at));
+        (part, has_cycle)
     };
-    parts.map(with_circle).collect()
+    parts.map(with_cycle).collect()
 }
 
 /// What is reached from a node and was not seen before, each behind all that is reached from it.
@@ -65,6 +65,6 @@ mod tests {
     #[test]
     fn many_channels_are_no_burden() {
         let before: Vec<Vec<usize>> = (0..2000).map(|at| (0..at).collect()).collect();
-        assert!(groups(&before).iter().all(|(part, has_circle)| part.len() == 1 && !has_circle));
+        assert!(groups(&before).iter().all(|(part, has_cycle)| part.len() == 1 && !has_cycle));
     }
 }

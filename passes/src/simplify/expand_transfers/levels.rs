@@ -5,7 +5,7 @@
 //!
 //! Worked example: pairs 0 → 1, 1 → 2 of four devices: levels 0, 1, 2, 0.
 
-/// Levels by id; for pairs that run in a circle the ids on it.
+/// Levels by id; for pairs that run in a cycle the ids on it.
 pub(super) fn levels(count: usize, pairs: &[[u32; 2]], together: &[Vec<u32>]) -> Result<Vec<u32>, Vec<u32>> {
     let class = classes(count, together);
     let edges: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.map(|id| class[id as usize])).collect();
@@ -27,7 +27,7 @@ pub(super) fn levels(count: usize, pairs: &[[u32; 2]], together: &[Vec<u32>]) ->
     }
     match waits.iter().position(|&left| left > 0) {
         None => Ok(class.iter().map(|&id| level[id]).collect()),
-        Some(stuck) => Err(circle(stuck, &edges, &waits).into_iter().map(|id| id as u32).collect()),
+        Some(stuck) => Err(cycle(stuck, &edges, &waits).into_iter().map(|id| id as u32).collect()),
     }
 }
 
@@ -50,8 +50,8 @@ fn classes(count: usize, together: &[Vec<u32>]) -> Vec<usize> {
     (0..count).map(|id| root(&mut of, id)).collect()
 }
 
-/// Back along the edges that are never over, from one that is stuck, to a circle.
-fn circle(stuck: usize, edges: &[[usize; 2]], waits: &[usize]) -> Vec<usize> {
+/// Back along the edges that are never over, from one that is stuck, to a cycle.
+fn cycle(stuck: usize, edges: &[[usize; 2]], waits: &[usize]) -> Vec<usize> {
     let mut source: Vec<Option<usize>> = vec![None; waits.len()];
     for &[from, to] in edges.iter().filter(|[from, _]| waits[*from] > 0) {
         source[to] = Some(from);
@@ -93,10 +93,10 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_named_without_what_hangs_on_it() {
-        let mut circle = levels(5, &[[0, 1], [1, 2], [2, 0], [4, 3]], &[]).unwrap_err();
-        circle.sort_unstable();
-        assert_eq!(circle, [0, 1, 2]);
+    fn a_cycle_is_named_without_what_hangs_on_it() {
+        let mut cycle = levels(5, &[[0, 1], [1, 2], [2, 0], [4, 3]], &[]).unwrap_err();
+        cycle.sort_unstable();
+        assert_eq!(cycle, [0, 1, 2]);
         let mut tail = levels(4, &[[1, 2], [2, 1], [3, 0]], &[]).unwrap_err();
         tail.sort_unstable();
         assert_eq!(tail, [1, 2]);

@@ -147,7 +147,7 @@ impl Group<'_> {
         let pairs: Vec<[u32; 2]> = self.channels.iter().flat_map(|channel| channel.pairs.iter().copied()).collect();
         match super::levels::levels(ids.count as usize, &pairs, &together) {
             Ok(of) => levels.of = of,
-            Err(circle) => return Err(self.no_order(graph, first, &circle, together.is_empty())),
+            Err(cycle) => return Err(self.no_order(graph, first, &cycle, together.is_empty())),
         }
         let steps = self.last_level(&levels) as usize + 1;
         let size = nested(graph, stage).len();
@@ -164,23 +164,23 @@ impl Group<'_> {
         pairs.map(|pair| levels.of(pair[0])).max().unwrap_or(0)
     }
 
-    /// Why the group has no levels, with ids on a circle. A circle of one channel's pairs was refused before: here are
+    /// Why the group has no levels, with ids on a cycle. A cycle of one channel's pairs was refused before: here are
     /// several channels that depend on one another (`by_channels`), or a collective joins the ends of a chain.
-    fn no_order(&self, graph: &Graph, first: &Channel, circle: &[u32], by_channels: bool) -> PassError {
+    fn no_order(&self, graph: &Graph, first: &Channel, cycle: &[u32], by_channels: bool) -> PassError {
         let what = if first.ids.across_partitions { "partitions" } else { "replicas" };
-        let circle: Vec<String> = circle.iter().take(SHOWN).map(|id| id.to_string()).collect();
+        let cycle: Vec<String> = cycle.iter().take(SHOWN).map(|id| id.to_string()).collect();
         let handles: Vec<String> = self.channels.iter().take(SHOWN).map(|channel| channel.handle.to_string()).collect();
-        let (circle, handles) = (circle.join(", "), handles.join(", "));
+        let (cycle, handles) = (cycle.join(", "), handles.join(", "));
         if by_channels {
             let why = format!(
                 "what channels {handles} send depends on what each of them receives, and their pairs together run in \
-                 a circle through {what} {circle}; send on each channel what depends on its own `recv`"
+                 a cycle through {what} {cycle}; send on each channel what depends on its own `recv`"
             );
             return PassError::unsupported(graph, first.recv, why);
         }
         let at = crate::errors::place(graph, graph.op(first.recv).location);
         let why = format!(
-            "{what} {circle} send on channel(s) {handles} what they combine before, in a collective, with those that \
+            "{what} {cycle} send on channel(s) {handles} what they combine before, in a collective, with those that \
              receive it"
         );
         PassError::Deadlock { at, why }

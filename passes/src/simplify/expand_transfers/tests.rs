@@ -324,7 +324,7 @@ fn halves_in_different_blocks_have_a_code() {
 }
 
 #[test]
-fn circles_of_waiting_devices_have_a_code() {
+fn cycles_of_waiting_devices_have_a_code() {
     let refused = |text: &str, wanted: &[&str]| {
         let error = error(text);
         let message = error.to_string();
@@ -349,7 +349,7 @@ fn circles_of_waiting_devices_have_a_code() {
 
 /// No device would wait for ever, but no one order of levels does for both channels.
 #[test]
-fn channels_whose_pairs_make_a_circle_together_are_refused() {
+fn channels_whose_pairs_make_a_cycle_together_are_refused() {
     let body = format!(
         "%x:2 = {}\n %m:2 = {}\n %u = {}\n %v = {}",
         recv("%t", (1, "[[0, 1], [2, 3]]")),
@@ -357,7 +357,7 @@ fn channels_whose_pairs_make_a_circle_together_are_refused() {
         send(&["%m#0"], "%t", (1, "[[0, 1], [2, 3]]")),
         send(&["%x#0"], "%t", (2, "[[1, 2], [3, 0]]")),
     );
-    // All four wait in a circle.
+    // All four wait in a cycle.
     assert_eq!(error(&module(4, &body, "%x#0")).code(), "FX0309");
     // Each channel's value crosses to the other one on its way, and ends.
     let body = format!(

@@ -21,7 +21,7 @@ use super::stored_scales::StoredScales;
 use crate::Diagnostic;
 
 /// Roles of matrices that multiply the same.
-const BESIDE: [Role; 2] = [Role::ExpertGates, Role::ExpertUps];
+const GATES_AND_UPS: [Role; 2] = [Role::ExpertGates, Role::ExpertUps];
 
 /// Rows that experts multiply.
 #[derive(Clone)]
@@ -146,7 +146,7 @@ pub fn shared(
 /// Which of a layer's gates and ups are of E4M3.
 fn narrow_roles(f: &Function, (layer, count): (u64, u64)) -> Result<Vec<Role>, Box<Diagnostic>> {
     let mut roles = Vec::new();
-    for role in BESIDE {
+    for role in GATES_AND_UPS {
         if fp8::stack(f.checkpoint(), (role, layer), count)?.is_some() {
             roles.push(role);
         }
@@ -157,8 +157,8 @@ fn narrow_roles(f: &Function, (layer, count): (u64, u64)) -> Result<Vec<Role>, B
 /// The folder's scales of what experts multiply: those of gates, where ups have the same numbers.
 fn own_scales(f: &mut Function, (role, layer): (Role, u64), count: u64) -> Result<StoredScales, Box<Diagnostic>> {
     let own = StoredScales::of(f, (role, layer), Some(count))?;
-    let beside = if BESIDE.contains(&role) { narrow_roles(f, (layer, count))? } else { Vec::new() };
-    let Some(&first) = beside.first().filter(|&&first| first != role) else { return Ok(own) };
+    let narrow = if GATES_AND_UPS.contains(&role) { narrow_roles(f, (layer, count))? } else { Vec::new() };
+    let Some(&first) = narrow.first().filter(|&&first| first != role) else { return Ok(own) };
     let first = StoredScales::of(f, (first, layer), Some(count))?;
     Ok(if first.equals(&own) { first } else { own })
 }
