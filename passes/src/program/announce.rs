@@ -134,8 +134,9 @@ fn pairs(b: &mut Forming<'_, '_>, steps: &[Option<Step>]) -> Vec<Pair> {
 }
 
 /// Whether a buffer holds floats of 8 bits: products by such are slower with announced numbers. Source: one H200, a
-/// step of Llama 3.1 8B in E4M3 2.300 ms, with announced factors 2.320; in Q8_0 2.425 and 2.394, of 3.2 1B in bf16 0.714
-/// and 0.691. Why is not known: ptxas gives gate and up in E4M3 54 registers for 44, but fewer by order made them slower.
+/// step of Llama 3.1 8B in E4M3 2.300 ms, with announced factors 2.320; in Q8_0 2.425 and 2.394, of 3.2 1B in bf16
+/// 0.714 and 0.691. Why is not known: ptxas gives gate and up in E4M3 54 registers for 44, but fewer by order made them
+/// slower.
 fn is_narrow(buffer: &Buffer) -> bool {
     buffer.element.is_float() && buffer.element.bits() == 8
 }
