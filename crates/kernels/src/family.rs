@@ -24,9 +24,15 @@ pub struct Family {
     pub candidates: Option<fn(&KernelPlan, &Target) -> Vec<KernelPlan>>,
     /// The schedule of a name, where a family has far more than it offers.
     pub named: Option<Named>,
+    /// Predicted cycles of kernels with its schedules in one launch, of families whose model knows what they do to each
+    /// other.
+    pub together: Option<Together>,
     /// Writes a kernel that has one of its schedules; `None` for others.
     pub emit: fn(&mut Emitter<'_>) -> Option<Result<(), EmitError>>,
 }
+
+/// Cycles of kernels in one launch.
+pub type Together = fn(&[&KernelPlan], &Target) -> Option<f64>;
 
 /// A family's schedule whose name is meant.
 pub type Named = fn(&KernelPlan, &Target, &dyn Fn(&str) -> bool) -> Option<KernelPlan>;

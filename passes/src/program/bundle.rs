@@ -192,8 +192,8 @@ struct Group {
     apart: Vec<(u32, Because)>,
 }
 
-/// The steps that may become one with the one at `at`: by the schedule that it has, or by one of fewer threads where as
-/// many join and all take less.
+/// The steps that may become one with the one at `at`: by the schedule that it has, or by one of fewer threads or of a
+/// smaller cluster where as many join and all take less.
 ///
 /// Source: queries, keys and values of Llama 3.1 8B in bf16, whose keys have 512 threads alone: with 256 for all 8
 /// layers take 1.147 ms on one H200, with 512 1.159.
@@ -201,14 +201,15 @@ fn best_group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Group {
     let Some(first) = items[at].candidate.clone().filter(|_| items[at].step.is_some()) else { return Group::default() };
     let mut best = group(b, items, (at, first.clone()));
     let (kernels, target) = (&b.planner.planned.kernels, b.planner.target);
-    let known = Some(&best).filter(|best| !best.members.is_empty());
-    if let Some(mut least) = known.and_then(|best| all_predicted(&best.launches, kernels, target)) {
-        for other in first.narrower(kernels, target) {
-            let found = group(b, items, (at, other));
-            let takes = all_predicted(&found.launches, kernels, target);
-            if let Some(takes) = takes.filter(|&takes| takes < least && found.members.len() >= best.members.len()) {
-                (least, best) = (takes, found);
-            }
+    for other in first.narrower(!best.members.is_empty(), kernels, target) {
+        let found = group(b, items, (at, other));
+        // What joins besides counts where the model knows what it does to the others.
+        let more = found.members.iter().filter(|member| first.copies && !best.members.contains(member));
+        let apart = more.map(|&member| all_predicted(items[member].candidate.as_slice(), kernels, target)).sum();
+        let all = [all_predicted(&best.launches, kernels, target), apart].into_iter().sum::<Option<f64>>();
+        let less = all_predicted(&found.launches, kernels, target).zip(all).is_some_and(|(takes, all)| takes < all);
+        if less && !found.members.is_empty() && found.members.len() >= best.members.len() {
+            best = found;
         }
     }
     for &(kernel, because) in &best.apart {

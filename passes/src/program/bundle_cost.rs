@@ -10,7 +10,7 @@
 //! them are 128 workgroups, of which the device holds 1056. A product of 20 us stays alone (BNDL04).
 
 use fornax_kernels::access::loads;
-use fornax_kernels::bundle::candidates::{fewer_threads, joining, predicted};
+use fornax_kernels::bundle::candidates::{fewer_threads, joining, predicted, smaller_clusters};
 use fornax_plan::{Body, KernelPlan};
 use fornax_targets::fitted::bundle::{LARGE_CYCLES, LARGE_PRODUCT_CYCLES, THREAD_REGISTERS};
 use fornax_targets::{Backend, Target, unit_rates};
@@ -47,7 +47,7 @@ pub struct Candidate {
     /// The first word of the schedule's name.
     kind: String,
     /// It has tensor maps.
-    copies: bool,
+    pub copies: bool,
     /// Predicted cycles of the device.
     pub cycles: f64,
     /// Elements that a thread reads one after another.
@@ -102,20 +102,27 @@ impl Candidate {
     /// The launch with another schedule of its kernel, by which it has the threads and clusters of others.
     pub fn joining(&self, group: &[Candidate], kernels: &[KernelPlan], target: &Target) -> Option<Candidate> {
         let first = group.first()?;
-        let [plan, like] = [self, first].map(|one| one.plan(kernels));
+        let plan = self.plan(kernels)?;
+        let known: Vec<&KernelPlan> = group.iter().map(|one| one.plan(kernels)).collect::<Option<_>>()?;
         if self.refused.or(first.refused).is_some() || (first.threads, first.cluster) == (self.threads, self.cluster) {
             return None;
         }
         let others = group.iter().map(|one| one.cycles).sum();
-        let again = joining(plan?, like?, others, target)?;
+        let again = joining(plan, &known, others, target)?;
         let own = Candidate::of(&again, (self.kernel, self.guard), target);
         Some(Candidate { again: Some(Box::new(again)), ..own })
     }
 
-    /// The launch with the cheapest schedule of each smaller number of threads.
-    pub fn narrower(&self, kernels: &[KernelPlan], target: &Target) -> Vec<Candidate> {
-        let plan = kernels.get(self.kernel as usize).filter(|_| self.refused.is_none());
-        let narrower = plan.map(|plan| fewer_threads(plan, target)).unwrap_or_default();
+    /// The launch with the cheapest schedule of each smaller cluster, and, where `joins` says that others join it as it
+    /// is, of each smaller number of threads.
+    pub fn narrower(&self, joins: bool, kernels: &[KernelPlan], target: &Target) -> Vec<Candidate> {
+        let Some(plan) = kernels.get(self.kernel as usize).filter(|_| self.refused.is_none()) else {
+            return Vec::new();
+        };
+        let mut narrower = smaller_clusters(plan, target);
+        if joins {
+            narrower.extend(fewer_threads(plan, target));
+        }
         let other = |plan: KernelPlan| {
             let own = Candidate::of(&plan, (self.kernel, self.guard), target);
             Candidate { again: Some(Box::new(plan)), ..own }
@@ -129,10 +136,10 @@ impl Candidate {
     }
 }
 
-/// Cycles of all launches of a group by the models of their families; `None` where one has none.
+/// Cycles of one launch of a group by the models of their families; `None` where one has none.
 pub fn all_predicted(group: &[Candidate], kernels: &[KernelPlan], target: &Target) -> Option<f64> {
-    let of = |one: &Candidate| predicted(one.plan(kernels)?, target);
-    group.iter().map(of).sum()
+    let plans: Vec<&KernelPlan> = group.iter().map(|one| one.plan(kernels)).collect::<Option<_>>()?;
+    predicted(&plans, target)
 }
 
 /// Whether a launch may join others.
@@ -259,6 +266,38 @@ mod tests {
         let target = Target::from_spec("cuda:sm_90a").unwrap();
         let planned = crate::plan(&graph, &target, &Options::default()).unwrap();
         planned.kernels.iter().map(|plan| plan.launch().1).collect()
+    }
+
+    /// Queries, keys and values of so many texts of Llama 3.1 8B.
+    #[test]
+    fn clusters_are_smaller_where_others_fit_beside() {
+        for texts in [32, 64, 128] {
+            let x = format!("tensor<{texts}x4096xbf16>");
+            let product = |name: usize, n: u32| {
+                format!(
+                    "%y{name} = stablehlo.dot_general %x, %w{name}, contracting_dims = [1] x [1] : ({x}, \
+                     tensor<{n}x4096xbf16>) -> tensor<{texts}x{n}xbf16>\n"
+                )
+            };
+            let outputs = [4096, 1024, 1024];
+            let list = |of: &dyn Fn((usize, u32)) -> String| {
+                outputs.into_iter().enumerate().map(of).collect::<Vec<_>>().join(", ")
+            };
+            let body: String = outputs.into_iter().enumerate().map(|(name, n)| product(name, n)).collect();
+            let model = format!(
+                "func.func @main(%x: {x}, {}) -> ({types}) {{\n{body}return %y0, %y1, %y2 : {types}\n}}\n",
+                list(&|(name, n)| format!("%w{name}: tensor<{n}x4096xbf16>")),
+                types = list(&|(_, n)| format!("tensor<{texts}x{n}xbf16>")),
+            );
+            let graph = crate::fuse(&import(&model)).unwrap();
+            let target = Target::from_spec("cuda:sm_90a").unwrap();
+            let planned = crate::plan(&graph, &target, &Options::default()).unwrap();
+            let launches: Vec<_> =
+                planned.kernels.iter().map(|plan| plan.body.bundle().map(|b| b.launches())).collect();
+            assert_eq!(launches, [Some(3)], "{texts} texts");
+            let plan = &planned.kernels[0];
+            assert!(plan.cluster() == 1 && plan.launch().0[0] <= 132, "{texts} texts: {:?}", plan.launch());
+        }
     }
 
     #[test]

@@ -167,3 +167,34 @@ fn join(exprs: &Exprs, stores: &[Store], sums: &mut BTreeMap<u32, Vec<Product>>)
     }
     joined
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::example::import;
+    use crate::program::Options;
+    use fornax_targets::Target;
+
+    /// Kernels of `logistic(x·W) * (x·V)`, [rows, 4096] by [4096, 14336] in bf16. Apart, the model of warps'
+    /// instructions says less than weights take to arrive; it is not asked where warpgroups take the products.
+    fn kernels(rows: u32) -> usize {
+        let (x, w, y) =
+            (format!("tensor<{rows}x4096xbf16>"), "tensor<14336x4096xbf16>", format!("tensor<{rows}x14336xf32>"));
+        let product = |name: &str, weight: &str| {
+            format!("%{name} = stablehlo.dot_general %x, %{weight}, contracting_dims = [1] x [1] : ({x}, {w}) -> {y}\n")
+        };
+        let model = format!(
+            "func.func @main(%x: {x}, %w: {w}, %v: {w}) -> {y} {{\n{}{}%g = stablehlo.logistic %a : {y}\n\
+             %r = stablehlo.multiply %g, %b : {y}\nreturn %r : {y}\n}}\n",
+            product("a", "w"),
+            product("b", "v"),
+        );
+        let graph = crate::fuse(&import(&model)).unwrap();
+        let target = Target::from_spec("cuda:sm_90a").unwrap();
+        crate::plan(&graph, &target, &Options::default()).unwrap().kernels.len()
+    }
+
+    #[test]
+    fn gates_and_ups_of_any_rows_are_one_kernel() {
+        assert_eq!([1, 16, 32, 64, 128, 512].map(kernels), [1; 6]);
+    }
+}

@@ -12,7 +12,7 @@ use fornax_plan::Body;
 
 /// The family's row.
 pub const FAMILY: Family =
-    Family { name: "bundle", demanded: false, tries: &[], candidates: None, named: None, emit: write };
+    Family { name: "bundle", demanded: false, tries: &[], candidates: None, named: None, together: None, emit: write };
 
 /// Writes a kernel that has the family's schedule.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

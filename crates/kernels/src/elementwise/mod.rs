@@ -29,6 +29,7 @@ pub const FAMILY: Family = Family {
     }],
     candidates: Some(candidates::candidates),
     named: None,
+    together: None,
     emit: write,
 };
 

@@ -11,8 +11,15 @@ use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
 
 /// The family's row.
-pub const FAMILY: Family =
-    Family { name: "fused_loop", demanded: false, tries: &[], candidates: None, named: None, emit: write };
+pub const FAMILY: Family = Family {
+    name: "fused_loop",
+    demanded: false,
+    tries: &[],
+    candidates: None,
+    named: None,
+    together: None,
+    emit: write,
+};
 
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

@@ -24,7 +24,7 @@ use fornax_plan::Body;
 
 /// The family's row.
 pub const FAMILY: Family =
-    Family { name: "panel", demanded: true, tries: &[], candidates: None, named: None, emit: write };
+    Family { name: "panel", demanded: true, tries: &[], candidates: None, named: None, together: None, emit: write };
 
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

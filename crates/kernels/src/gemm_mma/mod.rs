@@ -255,6 +255,7 @@ pub const FAMILY: Family = Family {
     }],
     candidates: Some(candidates::candidates),
     named: Some(candidates::named),
+    together: None,
     emit: write,
 };
 

@@ -98,29 +98,29 @@ pub struct Prepared {
 pub fn choose(plan: &mut KernelPlan, target: &Target, rival: Rival<'_>) -> Result<(WgmmaSchedule, f64), Because> {
     let (form, all) = in_place(plan, target)?;
     let no_tile = || NO_TILE.of([]);
-    let cut = all.into_iter().min_by_key(|cut| cut.cycles).ok_or_else(no_tile)?;
+    let cut = all.into_iter().min_by_key(|cut| cut.cost.cycles).ok_or_else(no_tile)?;
     if cut.rows.needs_registers() && plan.has_static_loops() {
         // Warps' matrix instructions read such operands too.
-        let product = weighed(plan, &form, cut.cycles, 0).ok_or_else(no_tile)?;
+        let product = weighed(plan, &form, cut.cost.cycles, 0).ok_or_else(no_tile)?;
         let fed = rival(plan, target).map(|cycles| cycles * FED_FACTOR);
         if !shapes::copies_pay(&product, fed, target) {
-            return Err(COPY_DEARER.of([cut.cycles as i64]));
+            return Err(COPY_DEARER.of([cut.cost.cycles as i64]));
         }
     }
-    let (products, cycles) = (groups(&form), cut.cycles as f64);
+    let (products, cycles) = (groups(&form), cut.cost.cycles as f64);
     let schedule = maps::build(plan, &form, cut, products, target).ok_or_else(|| NO_TENSOR_COPY.of([]))?;
     Ok((schedule, cycles))
 }
 
 /// Cycles of the cheapest schedule of such a plan.
 pub fn cycles(plan: &KernelPlan, target: &Target) -> Option<u64> {
-    in_place(plan, target).ok()?.1.iter().map(|cut| cut.cycles).min()
+    in_place(plan, target).ok()?.1.iter().map(|cut| cut.cost.cycles).min()
 }
 
 /// All schedules of such a plan, the cheapest by the model first: what a tuner may try.
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let Ok((form, mut all)) = in_place(plan, target) else { return Vec::new() };
-    all.sort_by_key(|cut| cut.cycles);
+    all.sort_by_key(|cut| cut.cost.cycles);
     let build = |cut| {
         let mut plan = plan.clone();
         let schedule = maps::build(&mut plan, &form, cut, groups(&form), target)?;
@@ -133,9 +133,9 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 /// Names of the cheapest schedules of such a plan, with their cycles by the model.
 pub fn costs(plan: &KernelPlan, target: &Target) -> Vec<(String, u64)> {
     let Ok((form, mut all)) = in_place(plan, target) else { return Vec::new() };
-    all.sort_by_key(|cut| cut.cycles);
+    all.sort_by_key(|cut| cut.cost.cycles);
     let named = |cut: Cut| {
-        let (mut own, cycles) = (plan.clone(), cut.cycles);
+        let (mut own, cycles) = (plan.clone(), cut.cost.cycles);
         let schedule = maps::build(&mut own, &form, cut, groups(&form), target)?;
         own.set_schedule(schedule);
         Some((own.way(), cycles))
@@ -225,7 +225,7 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival
     let products = groups(&form);
     let [rows, columns] = <[Source; 2]>::try_from(sources).ok()?;
     let all = all_cuts(plan, &form, [rows, columns], &products, target)?;
-    let cut = all.into_iter().min_by_key(|cut| cut.cycles)?;
+    let cut = all.into_iter().min_by_key(|cut| cut.cost.cycles)?;
     // Products of terms err about as much as what they are weighed against. What threads multiply, because it is
     // cheaper than warps' instructions, is weighed against threads; so are convolutions, of which nothing was measured.
     let by_threads = split && (plan.schedule_as::<TileSchedule>().is_some() || form.steps.len() > 1);
@@ -233,7 +233,7 @@ pub fn prepare(plan: &mut KernelPlan, target: &Target, constants: &[bool], rival
     let fed = fed.map(|cycles| cycles * if split { TERMS_FACTOR } else { FED_FACTOR });
     // Who asks for bf16 parts by name gets them.
     let asked = split && form.precision == Precision::Bf16x9;
-    let product = weighed(plan, &form, cut.cycles, bytes)?;
+    let product = weighed(plan, &form, cut.cost.cycles, bytes)?;
     if !asked && !shapes::copies_pay(&product, fed, target) {
         return None;
     }
@@ -472,15 +472,17 @@ fn cuts(
             stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * terms,
             fetched: fetched * terms,
             expanded,
+            absent: absent(plan, (rows, both[0]), shape.rows) + absent(plan, (columns, both[1]), shape.columns),
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(plan, form, rows), both[0]), (bytes(plan, form, columns), both[1])),
             element: rows.source.element,
             products: products.iter().map(|g| g.terms.len() as u64).sum(),
             in_terms: terms > 1,
+            stored_columns: shape.columns,
             stores_across: stores_along(plan, &columns.outputs),
         };
         for &split in shapes::SPLITS {
-            let Some((stages, cycles)) = shapes::cost(shape, split, &product, target) else { continue };
+            let Some(cost) = shapes::cost(shape, split, &product, target) else { continue };
             found.push(Cut {
                 rows: rows.clone(),
                 columns: columns.clone(),
@@ -490,8 +492,7 @@ fn cuts(
                 steps: steps.to_vec(),
                 shape,
                 split,
-                stages,
-                cycles,
+                cost,
             });
         }
     }
@@ -546,6 +547,14 @@ pub(super) fn bytes(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u
 
 pub(super) fn tiles(plan: &KernelPlan, covers: &[Cover]) -> u64 {
     covers.iter().map(|c| (plan.exprs.indices.extent(c.var).max(1) as u64).div_ceil(u64::from(c.count))).product()
+}
+
+/// Bytes of a block's boxes of a side that do not exist, in so many tiles.
+pub(super) fn absent(plan: &KernelPlan, (side, tiles): (&Side, u64), outputs: u32) -> u64 {
+    if side.source.computed.is_some() {
+        return 0;
+    }
+    shapes::absent(points(&plan.exprs, &side.outputs).max(1) as u64, tiles, outputs)
 }
 
 /// The first store is contiguous along one of the variables.

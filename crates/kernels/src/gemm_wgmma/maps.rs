@@ -19,7 +19,7 @@ use fornax_targets::Target;
 
 use super::candidates::{BOX_MAX, BOX_OUTPUTS, DIMENSIONS_MAX, Side};
 use super::epilogue_loads;
-use super::shapes::{self, Shape};
+use super::shapes::{self, Cost, Shape};
 use super::sources::{self, COPY_ALIGNMENT, Dimension, Source};
 
 /// Element types that an epilogue takes from boxes.
@@ -38,8 +38,7 @@ pub struct Cut {
     pub steps: Vec<Cover>,
     pub shape: Shape,
     pub split: u32,
-    pub stages: u32,
-    pub cycles: u64,
+    pub cost: Cost,
 }
 
 /// The schedule of a cut, with the plan's tensor maps set.
@@ -68,13 +67,14 @@ pub fn build(
         column_operand,
         second: None,
         products,
-        stages: cut.stages,
+        stages: cut.cost.stages,
         consumers: cut.shape.consumers,
         group: shapes::GROUP,
         split: cut.split,
         clusters: 1,
         staged,
         loads,
+        cost: cut.cost,
     };
     // What does not find room is loaded by threads.
     while !epilogue_loads::fit(&schedule) {

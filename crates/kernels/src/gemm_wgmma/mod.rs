@@ -33,6 +33,7 @@ mod shapes;
 pub mod sources;
 pub mod stream;
 pub mod tiles;
+mod together;
 
 use self::schedule::WgmmaSchedule;
 use crate::family::{Family, Offer, Try, has_own};
@@ -302,6 +303,7 @@ pub const FAMILY: Family = Family {
         _ => candidates::candidates(plan, target),
     }),
     named: None,
+    together: Some(together::predicted),
     emit: write,
 };
 

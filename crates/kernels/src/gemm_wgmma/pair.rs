@@ -42,7 +42,7 @@ struct Pair {
 pub fn choose(plan: &mut KernelPlan, target: &Target) -> Result<(WgmmaSchedule, f64), Because> {
     let (pair, cuts) = cuts(plan, target)?;
     let cut = cuts.into_iter().next().ok_or_else(|| NO_TILE.of([]))?;
-    let cycles = cut.cycles as f64;
+    let cycles = cut.cost.cycles as f64;
     let schedule = pair.build(plan, cut, target).ok_or_else(|| NO_TENSOR_COPY.of([]))?;
     Ok((schedule, cycles))
 }
@@ -51,7 +51,7 @@ pub fn choose(plan: &mut KernelPlan, target: &Target) -> Result<(WgmmaSchedule, 
 pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<(u64, KernelPlan)> {
     let Ok((pair, cuts)) = cuts(plan, target) else { return Vec::new() };
     let build = |cut: Cut| {
-        let (mut plan, cycles) = (plan.clone(), cut.cycles);
+        let (mut plan, cycles) = (plan.clone(), cut.cost.cycles);
         let schedule = pair.build(&mut plan, cut, target)?;
         plan.set_schedule(schedule);
         Some((cycles, plan))
@@ -65,8 +65,9 @@ fn cuts(plan: &KernelPlan, target: &Target) -> Result<(Pair, Vec<Cut>), Because>
         return Err(NO_WGMMA.of([]));
     }
     let pair = Pair::of(plan)?;
-    let mut cuts: Vec<Cut> = shapes::SHAPES.iter().filter_map(|&whole| pair.cut(plan, whole, target)).collect();
-    cuts.sort_by_key(|cut| cut.cycles);
+    let mut cuts: Vec<Cut> =
+        shapes::SHAPES.iter().chain(shapes::PAIR_SHAPES).filter_map(|&whole| pair.cut(plan, whole, target)).collect();
+    cuts.sort_by_key(|cut| cut.cost.cycles);
     Ok((pair, cuts))
 }
 
@@ -154,15 +155,18 @@ impl Pair {
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
             fetched,
             expanded,
+            absent: wgmma::absent(plan, (&self.rows, both[0]), shape.rows)
+                + u64::from(SUMS) * wgmma::absent(plan, (left, both[1]), shape.columns),
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(&self.rows), both[0]), (columns, both[1])),
             element: self.rows.source.element,
             products: self.products.len() as u64,
             in_terms: false,
+            stored_columns: shape.columns,
             stores_across: wgmma::stores_along(plan, &self.columns[0].outputs),
         };
-        let (stages, cycles) = shapes::cost(whole, 1, &product, target)?;
+        let cost = shapes::cost(whole, 1, &product, target)?;
         let (rows, columns, steps) = (self.rows.clone(), self.columns[0].clone(), self.steps.clone());
-        Some(Cut { rows, columns, swapped: false, row_covers, column_covers, steps, shape, split: 1, stages, cycles })
+        Some(Cut { rows, columns, swapped: false, row_covers, column_covers, steps, shape, split: 1, cost })
     }
 }

@@ -12,6 +12,7 @@
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 
+use super::shapes::Cost;
 use fornax_plan::index::Indices;
 use fornax_plan::schedule::{Launch, Names, Schedule};
 use fornax_plan::{IndexId, KernelPlan, LaunchFactor, LaunchFormula, NodeId, VarId};
@@ -120,6 +121,8 @@ pub struct WgmmaSchedule {
     pub clusters: u32,
     pub staged: Option<StagedStore>,
     pub loads: Vec<EpilogueLoad>,
+    /// What the model of costs says.
+    pub cost: Cost,
 }
 
 /// Where things lie in a workgroup's shared memory, in bytes from its start.
@@ -375,6 +378,7 @@ mod tests {
             clusters: 132,
             staged: Some(StagedStore { store: 0, map: 2, coordinates: Vec::new(), columns: 128 }),
             loads: Vec::new(),
+            cost: Cost::default(),
         };
         let layout = schedule.layout();
         assert_eq!((layout.row_stage, layout.column_stage), (16384, 32768));

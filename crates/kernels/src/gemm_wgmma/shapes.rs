@@ -7,12 +7,14 @@
 //! Worked example: 4096³ bf16, 132 units: tiles of 128 × 256 are 512, 4 waves of 64 blocks at 1105 + 8 cycles; 128 ×
 //! 128: 1024 tiles, 8 waves of 64 blocks at 552 + 8. [6304, 3072]·[3072, 768]: tiles of 192 × 192 are 132, one wave.
 
+use super::schedule::BOX_ROW_BYTES;
 use fornax_graph::ElementType;
 use fornax_targets::Target;
 use fornax_targets::fitted::gemm_wgmma::{
-    ADDED_CYCLES, AGAIN_PART, BLOCK_CYCLES, BLOCK_CYCLES_MIN, CACHED_PER_CYCLE, CLUSTERED, COPIED_PER_CYCLE,
-    EXCHANGE_CYCLES, EXPANDED_PER_CYCLE, FETCHED_PER_CYCLE, LAUNCH_CYCLES, MEMORY_PER_CYCLE, MULTIPLY_HUNDREDTHS,
-    PAIRS_PER_CYCLE, ROUND_CYCLES, STORE_CYCLES, STORED_PER_CYCLE, THREAD_PAIRS_PER_CYCLE, TILE_CYCLES,
+    ABSENT_PER_CYCLE, ADDED_CYCLES, AGAIN_PART, BLOCK_CYCLES, BLOCK_CYCLES_MIN, CACHED_PER_CYCLE, CLUSTERED,
+    COPIED_PER_CYCLE, EXCHANGE_CYCLES, EXPANDED_PER_CYCLE, FETCHED_PER_CYCLE, IDLE_HUNDREDTHS, LAUNCH_CYCLES,
+    MEMORY_PER_CYCLE, MULTIPLY_HUNDREDTHS, PAIRS_PER_CYCLE, ROUND_CYCLES, STORE_CYCLES, STORED_PER_CYCLE,
+    THREAD_PAIRS_PER_CYCLE, TILE_CYCLES, UNSTAGED_CYCLES,
 };
 
 /// Outputs of a tile and the warpgroups that multiply it.
@@ -47,6 +49,11 @@ pub const SHAPES: &[Shape] = &[
     shape(64, 16, 1),
 ];
 
+/// Shapes of two products' columns besides: 14336 gates and as many ups are 112 tiles of 256, 128 of 224. Results in
+/// columns that are no multiple of 64 do not leave through shared memory ([`UNSTAGED_CYCLES`]). Two products have half
+/// as many; of one product such tiles take 1.11 times as long as others do (mean of 22 shapes, one H200, 2026-11-30).
+pub const PAIR_SHAPES: &[Shape] = &[shape(128, 224, 2), shape(64, 224, 1)];
+
 /// Workgroups of a cluster that share a tile.
 pub const SPLITS: &[u32] = &[1, 2, 4, 8];
 
@@ -59,6 +66,8 @@ const STAGES_MAX: u64 = 8;
 const STAGES_MIN: u64 = 3;
 /// Outputs that leave through shared memory at a time: more would cost a stage.
 const STAGED_OUTPUTS_MAX: u32 = 128 * 128;
+/// Columns that leave through shared memory together, at least: a line of a swizzled box in 16 bits.
+const STAGED_COLUMNS_MIN: u32 = 64;
 /// The same for operands in terms: a block of theirs is multiplied several times.
 const STAGES_MIN_IN_PLANES: u64 = 2;
 /// Registers of a thread for sums, at most.
@@ -79,6 +88,8 @@ pub struct Product {
     /// Bytes of a block that are fetched, and elements that are computed of some of them.
     pub fetched: u64,
     pub expanded: u64,
+    /// Bytes of a block's boxes behind the last row or column, which are zeros: the mean of all tiles.
+    pub absent: u64,
     /// Bytes of operands and results, each once.
     pub bytes: u64,
     /// Bytes of the larger operand where several tiles read each of them, else 0.
@@ -88,8 +99,19 @@ pub struct Product {
     pub products: u64,
     /// Operands are sums of terms.
     pub in_terms: bool,
+    /// Columns of a tile's results.
+    pub stored_columns: u32,
     /// Results are contiguous along the columns.
     pub stores_across: bool,
+}
+
+/// Bytes of a block's boxes that do not exist, in the mean over tiles: of so many outputs along a side, in tiles of
+/// `outputs`.
+///
+/// 32 rows in tiles of 64: half of 8 KiB.
+pub fn absent(all: u64, tiles: u64, outputs: u32) -> u64 {
+    let absent = tiles.saturating_mul(u64::from(outputs)).saturating_sub(all);
+    absent.saturating_mul(u64::from(BOX_ROW_BYTES)) / tiles.max(1)
 }
 
 /// Bytes of the larger operand where several tiles read each of them, else 0. Of rows and of columns: bytes and tiles.
@@ -103,17 +125,54 @@ pub fn read_again(rows: (u64, u64), columns: (u64, u64)) -> u64 {
 
 /// Columns of a share that a warpgroup stages at a time, where results leave through shared memory.
 pub fn staged_columns(shape: Shape, split: u32) -> Option<u32> {
-    [128, 64].into_iter().find(|n| {
-        (shape.columns / split.max(1)).is_multiple_of(*n) && (*n == 64 || shape.rows * n <= STAGED_OUTPUTS_MAX)
+    [128, STAGED_COLUMNS_MIN].into_iter().find(|n| {
+        (shape.columns / split.max(1)).is_multiple_of(*n)
+            && (*n == STAGED_COLUMNS_MIN || shape.rows * n <= STAGED_OUTPUTS_MAX)
     })
 }
 
-/// Stages and cycles of a shape whose tiles `split` workgroups share; `None` where it does not fit.
-pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Option<(u32, u64)> {
+/// What a way of a product takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    pub stages: u32,
+    /// As many as there are tiles and parts of tiles, whether or not they run at the same time.
+    pub workgroups: u64,
+    /// Cycles of a workgroup's tile; of the whole grid for bytes of memory, and for exchanges within clusters.
+    pub tile: u64,
+    pub memory: u64,
+    pub exchange: u64,
+    /// Cycles of all.
+    pub cycles: u64,
+}
+
+/// Cycles of products whose workgroups are there at the same time. Tiles go in rounds of the longest of them.
+///
+/// Worked example, 132 units: 64 + 16 + 16 tiles of 64 rows of weights of 4096 steps in bf16, 32 columns each: one round
+/// of 14,800 cycles, 52 MB in 20,600, 22,300 as 36 units have no tile: 28,500. Apart, by clusters of two and of four,
+/// they take 19,650 and twice 9,160.
+pub fn together(costs: impl Iterator<Item = Cost>, target: &Target) -> u64 {
+    let (mut workgroups, mut tile, mut memory, mut exchange) = (0, 0, 0, 0);
+    for cost in costs {
+        workgroups += cost.workgroups;
+        memory += cost.memory;
+        tile = cost.tile.max(tile);
+        exchange = cost.exchange.max(exchange);
+    }
+    let units = u64::from(target.compute_units.max(1));
+    let work = workgroups.div_ceil(units) * tile;
+    let idle = units.saturating_sub(workgroups);
+    let memory = memory + memory * idle * IDLE_HUNDREDTHS / 100 / units;
+    // What is shorter does not quite hide behind what is longer.
+    work.max(memory) + work.min(memory) / 4 + exchange + TILE_CYCLES
+}
+
+/// What a shape takes whose tiles `split` workgroups share; `None` where it does not fit.
+pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Option<Cost> {
     let units = u64::from(target.compute_units.max(1));
     let parts = u64::from(split);
     let clustered = CLUSTERED.iter().find(|c| c.0 == split).map_or(0, |c| c.1);
-    let staged = staged_columns(shape, split).filter(|_| !product.in_terms).unwrap_or(0);
+    let stored = Shape { columns: product.stored_columns, ..shape };
+    let staged = staged_columns(stored, split).filter(|_| !product.in_terms).unwrap_or(0);
     let staging = u64::from(shape.rows) * u64::from(staged) * 2;
     let left = u64::from(target.shared_bytes_max).checked_sub(staging + 1024)?;
     let stages = (left / product.stage_bytes.max(1)).min(STAGES_MAX);
@@ -140,14 +199,18 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let least = BLOCK_CYCLES_MIN[usize::from(shape.consumers > 1)];
     let narrow = shape.columns == NARROW_COLUMNS && shape.consumers > 1;
     let eighths = if narrow { NARROW_EIGHTHS } else { 8 };
-    let block = multiply.max(fetch).max(least).max(expand) * eighths / 8 + BLOCK_CYCLES;
-    let store = outputs * STORE_CYCLES[usize::from(!product.stores_across)] / 1024 / parts;
+    let block =
+        multiply.max(fetch).max(least).max(expand) * eighths / 8 + product.absent / ABSENT_PER_CYCLE + BLOCK_CYCLES;
+    let share = product.stored_columns / split;
+    let wide = share > STAGED_COLUMNS_MIN && !share.is_multiple_of(STAGED_COLUMNS_MIN);
+    let each = if wide { UNSTAGED_CYCLES } else { STORE_CYCLES[usize::from(!product.stores_across)] };
+    let store = u64::from(shape.rows) * u64::from(product.stored_columns) * each / 1024 / parts;
     let exchange = if split == 1 { 0 } else { EXCHANGE_CYCLES + outputs * ADDED_CYCLES * (parts - 1) / parts / 1024 };
-    let waves = (product.tiles * parts).div_ceil(units);
-    let work = waves * (product.blocks.div_ceil(parts) * block + store + ROUND_CYCLES);
+    let tile = product.blocks.div_ceil(parts) * block + store + ROUND_CYCLES;
     let memory = (product.bytes + product.again / AGAIN_PART) / MEMORY_PER_CYCLE;
-    // What is shorter does not quite hide behind what is longer.
-    Some((stages as u32, work.max(memory) + work.min(memory) / 4 + exchange + TILE_CYCLES))
+    let workgroups = product.tiles * parts;
+    let alone = Cost { stages: stages as u32, workgroups, tile, memory, exchange, cycles: 0 };
+    Some(Cost { cycles: together([alone].into_iter(), target), ..alone })
 }
 
 /// A product with copied operands.
@@ -194,6 +257,8 @@ mod tests {
                 stage_bytes: u64::from(shape.rows + shape.columns) * 128,
                 fetched: u64::from(shape.rows + shape.columns) * 128,
                 expanded: 0,
+                absent: absent(m, m.div_ceil(u64::from(shape.rows)), shape.rows)
+                    + absent(n, n.div_ceil(u64::from(shape.columns)), shape.columns),
                 bytes: 2 * (m * k + n * k + m * n),
                 again: read_again(
                     (2 * m * k, m.div_ceil(u64::from(shape.rows))),
@@ -202,9 +267,10 @@ mod tests {
                 element: ElementType::Bf16,
                 products: 0,
                 in_terms: false,
+                stored_columns: shape.columns,
                 stores_across: true,
             };
-            Some((cost(shape, split, &product, &target)?.1, (shape, split)))
+            Some((cost(shape, split, &product, &target)?.cycles, (shape, split)))
         });
         costs.min_by_key(|c| c.0).expect("a shape fits").1
     }
@@ -222,5 +288,11 @@ mod tests {
         // Rows are those of the weights: 10.5 us by two workgroups a tile, 18.7 by one.
         assert_eq!(best(4096, 32, 4096), (shape(64, 32, 1), 2));
         assert_eq!(best(4096, 128, 4096), (shape(64, 128, 1), 2));
+        // Columns that do not exist are none of a tile.
+        assert_eq!(absent(32, 1, 64), 32 * 128);
+        assert_eq!(absent(200, 2, 128), 28 * 128);
+        for few in [16, 32, 64] {
+            assert_eq!(best(6144, few, 4096).0.columns, few as u32);
+        }
     }
 }

@@ -11,7 +11,7 @@ use fornax_emit::emitter::Emitter;
 
 /// The family's row.
 pub const FAMILY: Family =
-    Family { name: "sized", demanded: false, tries: &[], candidates: None, named: None, emit: write };
+    Family { name: "sized", demanded: false, tries: &[], candidates: None, named: None, together: None, emit: write };
 
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

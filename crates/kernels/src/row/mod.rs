@@ -55,6 +55,7 @@ pub const FAMILY: Family = Family {
     ],
     candidates: Some(candidates::candidates),
     named: None,
+    together: None,
     emit: write,
 };
 

@@ -24,6 +24,7 @@ pub const FAMILY: Family = Family {
     }],
     candidates: None,
     named: None,
+    together: None,
     emit: write,
 };
 

@@ -33,6 +33,7 @@ pub const FAMILY: Family = Family {
     ],
     candidates: None,
     named: None,
+    together: None,
     emit: write,
 };
 

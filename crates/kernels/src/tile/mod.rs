@@ -50,6 +50,7 @@ pub const FAMILY: Family = Family {
     ],
     candidates: Some(candidates::candidates),
     named: None,
+    together: None,
     emit: write,
 };
 

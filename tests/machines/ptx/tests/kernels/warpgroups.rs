@@ -104,6 +104,25 @@ fn two_products_share_their_rows() {
     }
 }
 
+/// Tiles of 112 columns of each: no multiple of the 64 that leave through shared memory, the second part of a tile does
+/// not exist, nor do rows.
+#[test]
+fn two_products_have_columns_that_are_no_power_of_two() {
+    let target = resolve(Backend::Cuda, DEVICE).expect("a target").target;
+    let mut random = Random(79);
+    for (element, extents) in [(Bf16, [32, 232, 136]), (F16, [130, 112, 72])] {
+        let plan = gated(element, extents, true);
+        let read = plan.buffers.iter().filter(|b| b.access == Access::Read);
+        let inputs: Vec<Vec<u8>> = read.map(|b| random.small(b.element, b.elements as usize)).collect();
+        let all = pair::candidates(&plan, &target).into_iter().map(|(_, plan)| plan);
+        let all: Vec<KernelPlan> = all.filter(|plan| plan.way().contains("x112x")).collect();
+        assert_eq!(all.len(), 2, "tiles of 64 and of 128 rows");
+        for (seed, plan) in all.iter().enumerate() {
+            check(plan, &inputs, 4.0, seed as u64);
+        }
+    }
+}
+
 #[test]
 fn epilogues_read_what_lies_like_the_result() {
     let target = resolve(Backend::Cuda, DEVICE).expect("a target").target;
