@@ -472,6 +472,7 @@ fn cuts(
             stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * terms,
             fetched: fetched * terms,
             expanded,
+            is_plain: steps.len() == 1,
             absent: absent(plan, (rows, both[0]), shape.rows) + absent(plan, (columns, both[1]), shape.columns),
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(plan, form, rows), both[0]), (bytes(plan, form, columns), both[1])),

@@ -155,6 +155,7 @@ impl Pair {
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
             fetched,
             expanded,
+            is_plain: self.steps.len() == 1,
             absent: wgmma::absent(plan, (&self.rows, both[0]), shape.rows)
                 + u64::from(SUMS) * wgmma::absent(plan, (left, both[1]), shape.columns),
             bytes: plan.bytes_moved(),

@@ -88,6 +88,8 @@ pub struct Product {
     /// Bytes of a block that are fetched, and elements that are computed of some of them.
     pub fetched: u64,
     pub expanded: u64,
+    /// One step after another, no windows: what does not exist and units without a workgroup were measured of those.
+    pub is_plain: bool,
     /// Bytes of a block's boxes behind the last row or column, which are zeros: the mean of all tiles.
     pub absent: u64,
     /// Bytes of operands and results, each once.
@@ -141,6 +143,8 @@ pub struct Cost {
     pub tile: u64,
     pub memory: u64,
     pub exchange: u64,
+    /// As `is_plain` of a product.
+    pub is_plain: bool,
     /// Cycles of all.
     pub cycles: u64,
 }
@@ -152,16 +156,19 @@ pub struct Cost {
 /// they take 19,650 and twice 9,160.
 pub fn together(costs: impl Iterator<Item = Cost>, target: &Target) -> u64 {
     let (mut workgroups, mut tile, mut memory, mut exchange) = (0, 0, 0, 0);
+    // Cycles for bytes that take longer where units have no workgroup.
+    let mut slowed = 0;
     for cost in costs {
         workgroups += cost.workgroups;
         memory += cost.memory;
+        slowed += if cost.is_plain { cost.memory } else { 0 };
         tile = cost.tile.max(tile);
         exchange = cost.exchange.max(exchange);
     }
     let units = u64::from(target.compute_units.max(1));
     let work = workgroups.div_ceil(units) * tile;
     let idle = units.saturating_sub(workgroups);
-    let memory = memory + memory * idle * IDLE_HUNDREDTHS / 100 / units;
+    let memory = memory + slowed * idle * IDLE_HUNDREDTHS / 100 / units;
     // What is shorter does not quite hide behind what is longer.
     work.max(memory) + work.min(memory) / 4 + exchange + TILE_CYCLES
 }
@@ -199,8 +206,8 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let least = BLOCK_CYCLES_MIN[usize::from(shape.consumers > 1)];
     let narrow = shape.columns == NARROW_COLUMNS && shape.consumers > 1;
     let eighths = if narrow { NARROW_EIGHTHS } else { 8 };
-    let block =
-        multiply.max(fetch).max(least).max(expand) * eighths / 8 + product.absent / ABSENT_PER_CYCLE + BLOCK_CYCLES;
+    let absent = if product.is_plain { product.absent / ABSENT_PER_CYCLE } else { 0 };
+    let block = multiply.max(fetch).max(least).max(expand) * eighths / 8 + absent + BLOCK_CYCLES;
     let share = product.stored_columns / split;
     let wide = share > STAGED_COLUMNS_MIN && !share.is_multiple_of(STAGED_COLUMNS_MIN);
     let each = if wide { UNSTAGED_CYCLES } else { STORE_CYCLES[usize::from(!product.stores_across)] };
@@ -209,7 +216,8 @@ pub fn cost(shape: Shape, split: u32, product: &Product, target: &Target) -> Opt
     let tile = product.blocks.div_ceil(parts) * block + store + ROUND_CYCLES;
     let memory = (product.bytes + product.again / AGAIN_PART) / MEMORY_PER_CYCLE;
     let workgroups = product.tiles * parts;
-    let alone = Cost { stages: stages as u32, workgroups, tile, memory, exchange, cycles: 0 };
+    let alone =
+        Cost { stages: stages as u32, workgroups, tile, memory, exchange, is_plain: product.is_plain, cycles: 0 };
     Some(Cost { cycles: together([alone].into_iter(), target), ..alone })
 }
 
@@ -257,6 +265,7 @@ mod tests {
                 stage_bytes: u64::from(shape.rows + shape.columns) * 128,
                 fetched: u64::from(shape.rows + shape.columns) * 128,
                 expanded: 0,
+                is_plain: true,
                 absent: absent(m, m.div_ceil(u64::from(shape.rows)), shape.rows)
                     + absent(n, n.div_ceil(u64::from(shape.columns)), shape.columns),
                 bytes: 2 * (m * k + n * k + m * n),
