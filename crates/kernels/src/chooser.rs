@@ -141,8 +141,8 @@ fn best(
 /// fit, so that [`choose`]'s floor of memory holds for others only.
 ///
 /// Gate and up, bf16, one H200. 1 × 4096 × 14336: 82228 cycles as two products by the least, 112716 by the model of the
-/// GEMV, 112607 as one kernel. A step of Llama 3.1 8B as two, as one: 4.384 ms, 4.154. 32 rows: 89862 by the least, that
-/// of warps' instructions, 109424 by that of warpgroups, 105843 as one: see `docs/understand/kernels/gemm-wgmma.md`.
+/// GEMV, 112607 as one kernel. A step of Llama 3.1 8B as two, as one: 4.384 ms, 4.154. 32 rows: 89862 by the least,
+/// that of warps' instructions, 109424 by that of warpgroups, 105843 as one: `docs/understand/kernels/gemm-wgmma.md`.
 pub fn cycles(plan: &KernelPlan, target: &Target) -> f64 {
     if let Some(cycles) = gemv::cached(plan, target) {
         return LAUNCH + cycles;

@@ -25,7 +25,7 @@ pub const AGAIN_PART: u64 = 4;
 ///
 /// With [`IDLE_HUNDREDTHS`] and [`UNSTAGED_CYCLES`] fitted to every schedule of 56 products and of 48 pairs of products
 /// in bf16, 16 to 6304 rows, one H200, 2026-11-30: what the model chooses takes 1.029 and 1.023 times as long as the
-/// fastest (geometric means), 1.044 and 1.036 before. 32 rows, 6144 columns, 4096 steps took 22.9 us in tiles of 64 rows.
+/// fastest (geometric means), 1.044 and 1.036 before. 32 rows, 6144 columns, 4096 steps took 22.9 us in tiles of 64.
 pub const ABSENT_PER_CYCLE: u64 = 18;
 /// Hundredths of the time of memory that a device takes longer by which no unit has a workgroup.
 pub const IDLE_HUNDREDTHS: u64 = 30;

@@ -13,13 +13,10 @@ use std::collections::BTreeMap;
 
 use fornax_plan::KernelPlan;
 use fornax_targets::Target;
+use fornax_targets::fitted::bundle::FOR_ROOM;
 
 use crate::FAMILIES;
 use crate::family::Family;
-
-/// Times the cycles of the cheapest schedule that one which leaves room for others may take. Chosen: queries of 128 texts
-/// of Llama 3.1 8B take 2.6 % more in 64 tiles than in 128.
-const FOR_ROOM: f64 = 1.1;
 
 /// The kernel with a schedule of the threads and the cluster of others, which take `cycles`; only families with a cost
 /// model are asked.
@@ -90,9 +87,9 @@ pub fn fewer_threads(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     candidates(plan, target).into_iter().filter(|other| is_new(other)).collect()
 }
 
-/// The kernel with schedules of smaller clusters that take about as long, where the family's model knows what kernels of
-/// one launch do to each other: the cheapest of each number of threads and of workgroups. What fills the device alone
-/// leaves no room for others.
+/// The kernel with schedules of smaller clusters that take about as long, where the family's model knows what kernels
+/// of one launch do to each other: the cheapest of each number of threads and of workgroups. What fills the device
+/// alone leaves no room for others.
 pub fn smaller_clusters(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
     let Some(family) = family(plan).filter(|_| plan.cluster() > 1) else { return Vec::new() };
     let (Some(candidates), Some(together)) = (family.candidates, family.together) else { return Vec::new() };

@@ -473,7 +473,8 @@ fn cuts(
             fetched: fetched * terms,
             expanded,
             is_plain: steps.len() == 1,
-            absent: absent(plan, (rows, both[0]), shape.rows) + absent(plan, (columns, both[1]), shape.columns),
+            absent: maps::absent(plan, (rows, both[0]), shape.rows)
+                + maps::absent(plan, (columns, both[1]), shape.columns),
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(plan, form, rows), both[0]), (bytes(plan, form, columns), both[1])),
             element: rows.source.element,
@@ -548,14 +549,6 @@ pub(super) fn bytes(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u
 
 pub(super) fn tiles(plan: &KernelPlan, covers: &[Cover]) -> u64 {
     covers.iter().map(|c| (plan.exprs.indices.extent(c.var).max(1) as u64).div_ceil(u64::from(c.count))).product()
-}
-
-/// Bytes of a block's boxes of a side that do not exist, in so many tiles.
-pub(super) fn absent(plan: &KernelPlan, (side, tiles): (&Side, u64), outputs: u32) -> u64 {
-    if side.source.computed.is_some() {
-        return 0;
-    }
-    shapes::absent(points(&plan.exprs, &side.outputs).max(1) as u64, tiles, outputs)
 }
 
 /// The first store is contiguous along one of the variables.

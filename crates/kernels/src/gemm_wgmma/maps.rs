@@ -12,7 +12,7 @@ use crate::gemm_wgmma::schedule::{
 };
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
-use fornax_plan::form::{ContractionForm, DirectLoad};
+use fornax_plan::form::{ContractionForm, DirectLoad, points};
 use fornax_plan::walk::Reached;
 use fornax_plan::{Access, IndexId, KernelPlan, MapPart, MapSize, Node, NodeId, Swizzle, TensorMap, VarId};
 use fornax_targets::Target;
@@ -87,6 +87,14 @@ pub fn build(
     plan.note = note(&schedule, tiles, units);
     plan.tensor_maps = maps;
     Some(schedule)
+}
+
+/// Bytes of a block's boxes of a side that do not exist, in so many tiles.
+pub(super) fn absent(plan: &KernelPlan, (side, tiles): (&Side, u64), outputs: u32) -> u64 {
+    if side.source.computed.is_some() {
+        return 0;
+    }
+    shapes::absent(points(&plan.exprs, &side.outputs).max(1) as u64, tiles, outputs)
 }
 
 /// The plan as cost models see it: sizes known only at run time are likely ones.

@@ -156,8 +156,8 @@ impl Pair {
             fetched,
             expanded,
             is_plain: self.steps.len() == 1,
-            absent: wgmma::absent(plan, (&self.rows, both[0]), shape.rows)
-                + u64::from(SUMS) * wgmma::absent(plan, (left, both[1]), shape.columns),
+            absent: maps::absent(plan, (&self.rows, both[0]), shape.rows)
+                + u64::from(SUMS) * maps::absent(plan, (left, both[1]), shape.columns),
             bytes: plan.bytes_moved(),
             again: shapes::read_again((bytes(&self.rows), both[0]), (columns, both[1])),
             element: self.rows.source.element,

@@ -151,9 +151,9 @@ pub struct Cost {
 
 /// Cycles of products whose workgroups are there at the same time. Tiles go in rounds of the longest of them.
 ///
-/// Worked example, 132 units: 64 + 16 + 16 tiles of 64 rows of weights of 4096 steps in bf16, 32 columns each: one round
-/// of 14,800 cycles, 52 MB in 20,600, 22,300 as 36 units have no tile: 28,500. Apart, by clusters of two and of four,
-/// they take 19,650 and twice 9,160.
+/// Worked example, 132 units: 64 + 16 + 16 tiles of 64 rows of weights of 4096 steps in bf16, 32 columns each: one
+/// round of 14,800 cycles, 52 MB in 20,600, 22,300 as 36 units have no tile: 28,500. Apart, by clusters of two and of
+/// four, they take 19,650 and twice 9,160.
 pub fn together(costs: impl Iterator<Item = Cost>, target: &Target) -> u64 {
     let (mut workgroups, mut tile, mut memory, mut exchange) = (0, 0, 0, 0);
     // Cycles for bytes that take longer where units have no workgroup.
