@@ -3,8 +3,9 @@
 //! Source: fitted to measurements of products and convolutions on one H200 (sm_90a), the only chip with these
 //! instructions. What small products depend on (blocks, stores, exchanges, memory) was fitted again on 2026-11-27: 46
 //! shapes in bf16 and tf32, 32 to 6272 rows, every schedule of each (`fornax tune`), operands from memory. What the
-//! model chooses takes 1.037 times as long as the fastest schedule (geometric mean), 1.097 before. Fits to two thirds
-//! of the shapes give 1.045 on the third that they did not see.
+//! model then chose took 1.037 times as long as the fastest schedule (geometric mean), 1.097 before. Fits to two thirds
+//! of the shapes gave 1.045 on the third that they did not see. Three constants came after, and were fitted to others:
+//! [`ABSENT_PER_CYCLE`].
 
 /// Multiplied 16-bit pairs a cycle and unit.
 pub const PAIRS_PER_CYCLE: u64 = 2048;

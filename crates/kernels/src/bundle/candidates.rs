@@ -24,8 +24,6 @@ pub fn joining(plan: &KernelPlan, others: &[&KernelPlan], cycles: f64, target: &
     let first = *others.first()?;
     let (threads, cluster) = (first.launch().1, first.cluster());
     let family = family(plan)?;
-    let costs = costs(family, plan, target);
-    let cost = |way: &str| costs.iter().find(|(name, _)| name == way).map(|(_, cycles)| *cycles as f64);
     let copies = |plan: &KernelPlan| !plan.tensor_maps.is_empty();
     let fits =
         |other: &KernelPlan| (other.launch().1, other.cluster(), copies(other)) == (threads, cluster, copies(first));
@@ -37,6 +35,8 @@ pub fn joining(plan: &KernelPlan, others: &[&KernelPlan], cycles: f64, target: &
         let takes = |other: &KernelPlan| together(&[others, &[other]].concat(), target).filter(|&takes| takes < most);
         return smallest(all.filter_map(|other| Some((takes(&other)?, other))).collect());
     }
+    let costs = costs(family, plan, target);
+    let cost = |way: &str| costs.iter().find(|(name, _)| name == way).map(|(_, cycles)| *cycles as f64);
     let most = cost(&plan.way())? + cycles;
     let same = family.named.and_then(|named| named(plan, target, &|way| way == first.way()));
     same.filter(fits).or_else(|| {

@@ -104,8 +104,8 @@ fn two_products_share_their_rows() {
     }
 }
 
-/// Tiles of 112 columns of each: no multiple of the 64 that leave through shared memory, the second part of a tile does
-/// not exist, nor do rows.
+/// Tiles of 112 columns of each, no multiple of the 64 that leave through shared memory. The last tile reaches behind
+/// the last column, and behind the last row.
 #[test]
 fn two_products_have_columns_that_are_no_power_of_two() {
     let target = resolve(Backend::Cuda, DEVICE).expect("a target").target;
