@@ -110,12 +110,26 @@ fn is_shorter(
 /// Whether one kernel of several products, or one that computes an operand, is predicted to take no longer than the
 /// kernels that its ops are otherwise.
 fn pays(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<bool, PassError> {
-    let apart = apart(graph, fusion)?;
+    let Some(apart) = cycles_apart(graph, fusion, target, options)? else { return Ok(true) };
+    Ok(schedule::cycles(graph, fusion, target, &options.schedule)? <= apart)
+}
+
+/// What the kernels that a group's ops are otherwise are predicted to take, of which some may be apart in turn; `None`
+/// for groups of no such kind.
+fn cycles_apart(graph: &Graph, fusion: OpId, target: &Target, options: &Options) -> Result<Option<f64>, PassError> {
+    let Some(kind) = EXPANSIONS.iter().find(|kind| (kind.is_meant)(graph, fusion)) else { return Ok(None) };
+    let apart = apart(graph, fusion, kind.forms)?;
     let mut sum = 0.0;
     for entry in apart.functions.iter().filter_map(|function| apart.entry(function)) {
         for &op in apart.block(entry).ops.iter().filter(|&&op| apart.op(op).kind == OpKind::Fusion) {
-            sum += schedule::cycles(&apart, op, target, &options.schedule)?;
+            let further = cycles_apart(&apart, op, target, options)?;
+            let whole = || schedule::cycles(&apart, op, target, &options.schedule);
+            sum += match further {
+                Some(further) if !schedule::has_kernel(&apart, op, target, &options.schedule) => further,
+                Some(further) => whole()?.min(further),
+                None => whole()?,
+            };
         }
     }
-    Ok(schedule::cycles(graph, fusion, target, &options.schedule)? <= sum)
+    Ok(Some(sum))
 }

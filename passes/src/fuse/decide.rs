@@ -42,6 +42,8 @@ impl Forms {
     pub const ALONE: Forms = Forms { whole: true, computed: Rows::Few };
     /// Parts of what was one group.
     pub const APART: Forms = Forms { whole: false, computed: Rows::Few };
+    /// Single products of what was a group of several, each of which may compute its operand.
+    pub const SINGLE: Forms = Forms { whole: false, computed: Rows::Halves };
 }
 
 /// What fusion decided for one function.

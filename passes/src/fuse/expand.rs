@@ -2,7 +2,7 @@
 //! [`super::EXPANSIONS`].
 //!
 //! Input: a fused graph and a predicate that says which groups of a kind stay. Output: the graph with the ops of the
-//! others grouped as if the kind were not known: products, reductions, loops.
+//! others grouped as if the kind were not known: products, reductions, loops, in the forms that the kind's row says.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -28,6 +28,8 @@ pub struct Expansion {
     pub doc: &'static str,
     /// Whether a group is of the kind.
     pub is_meant: fn(&Graph, OpId) -> bool,
+    /// What the groups of its ops may be.
+    pub forms: Forms,
     /// Why its ops are apart where there is none.
     pub because: &'static Reason,
 }
@@ -110,8 +112,8 @@ impl Observer for Pairs {
 ///
 /// # Errors
 /// As [`super::fuse`].
-pub fn apart(graph: &Graph, fusion: OpId) -> Result<Graph, PassError> {
-    fuse_plainly(&alone(graph, fusion)?, &mut Nobody)
+pub fn apart(graph: &Graph, fusion: OpId, forms: Forms) -> Result<Graph, PassError> {
+    fuse_plainly(&alone(graph, fusion)?, forms, &mut Nobody)
 }
 
 /// Replaces a group by the groups of its ops.
@@ -122,7 +124,7 @@ fn expand(
     remarks: Option<&mut Expanded>,
 ) -> Result<(), PassError> {
     let mut pairs = Pairs { asked: remarks.is_some(), kept: Vec::new() };
-    let mini = fuse_plainly(&alone(graph, fusion)?, &mut pairs)?;
+    let mini = fuse_plainly(&alone(graph, fusion)?, expansion.forms, &mut pairs)?;
     let body = mini.functions.first().and_then(|f| mini.entry(f));
     let body = body.ok_or_else(|| PassError::broken("an expanded group has no body"))?;
     graph.constants.clone_from(&mini.constants);

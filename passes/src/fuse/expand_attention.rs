@@ -68,6 +68,7 @@
 //! Input: a fused graph and a predicate that says which attention groups stay. Output: the graph with the ops of the
 //! others grouped as if attention were not known: products, reductions, loops.
 
+use super::decide::Forms;
 use super::expand::Expansion;
 use crate::remarks::NO_ATTENTION_KERNEL;
 
@@ -76,5 +77,6 @@ pub const EXPANSION: Expansion = Expansion {
     name: "expand_attention",
     doc: "attention without a kernel on the target becomes plain groups",
     is_meant: |graph, op| graph.op(op).attrs.str("hero") == Some("attention"),
+    forms: Forms::APART,
     because: NO_ATTENTION_KERNEL,
 };

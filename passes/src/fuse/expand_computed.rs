@@ -42,6 +42,7 @@
 //! Input: a fused graph and a predicate that says which of these groups stay. Output: the graph with the ops of the
 //! others grouped as if no kernel computed such weights.
 
+use super::decide::Forms;
 use super::expand::Expansion;
 use crate::facts::dequantized::computes_operand;
 use crate::facts::products::has_several;
@@ -52,5 +53,6 @@ pub const EXPANSION: Expansion = Expansion {
     name: "expand_computed",
     doc: "products that would compute their weights, without a kernel on the target, read stored ones",
     is_meant: |graph, op| !has_several(graph, op) && computes_operand(graph, op),
+    forms: Forms::APART,
     because: NO_COMPUTED_KERNEL,
 };

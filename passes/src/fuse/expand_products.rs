@@ -1,4 +1,5 @@
-//! Groups of several products that a target has no kernel for become plain groups again.
+//! Groups of several products that a target has no kernel for become plain groups again, each of which may still compute
+//! its weights ([`super::expand_computed`]).
 //!
 //! Before:
 //! ```mlir
@@ -37,6 +38,7 @@
 //! }
 //! ```
 
+use super::decide::Forms;
 use super::expand::Expansion;
 use crate::facts::products::has_several;
 use crate::remarks::NO_PRODUCTS_KERNEL;
@@ -46,5 +48,6 @@ pub const EXPANSION: Expansion = Expansion {
     name: "expand_products",
     doc: "several products without a kernel on the target become plain groups",
     is_meant: has_several,
+    forms: Forms::SINGLE,
     because: NO_PRODUCTS_KERNEL,
 };

@@ -152,9 +152,9 @@ pub fn fuse_observed(graph: &Graph, machines: Machines, observer: &mut dyn Obser
 }
 
 /// Fuses without forming attention.
-fn fuse_plainly(graph: &Graph, observer: &mut dyn Observer) -> Result<Graph, PassError> {
+fn fuse_plainly(graph: &Graph, forms: Forms, observer: &mut dyn Observer) -> Result<Graph, PassError> {
     let decomposed = decompose(graph, Which::WithoutAttention, Machines::Any, observer)?;
-    group::observed_group(decomposed, Forms::APART, observer)
+    group::observed_group(decomposed, forms, observer)
 }
 
 /// One of [`PASSES`] alone; whether there is one of that name.

@@ -3,6 +3,7 @@
 use fornax_graph::{ElementType, Graph};
 use fornax_kernels::gemm_wgmma::schedule::WgmmaSchedule;
 use fornax_kernels::gemv::schedule::GemvSchedule;
+use fornax_passes::program::candidates::candidates;
 use fornax_passes::{Options, fuse, plan};
 use fornax_plan::KernelPlan;
 use fornax_reference::{Limits, Scalar, Tensor, evaluate};
@@ -264,6 +265,48 @@ fn gate_and_up_in_blocks_share_a_kernel() {
         (Kind::Bytes, "bf16", [64, 256, 64]),
     ] {
         check(&format!("pair {kind:?} {half} {m}x{n}x{k}"), &gated(kind, half, [m, n, k]), true);
+    }
+}
+
+/// Two products that are predicted to take longer in one kernel: each computes its own weights, none are stored.
+#[test]
+fn products_apart_compute_their_weights() {
+    let planned = planned(&import(&gated(Kind::Nibbles, "bf16", [32, 14336, 4096])), DEVICE).1;
+    let schedules: Vec<_> = planned.kernels.iter().map(|kernel| kernel.schedule_as::<WgmmaSchedule>()).collect();
+    let expand = |schedule: &Option<&WgmmaSchedule>| schedule.is_some_and(|s| s.expands() && s.second.is_none());
+    assert!(schedules.len() == 2 && schedules.iter().all(expand), "{schedules:?}");
+}
+
+/// Every tile that weights in blocks may have: teams of 32 to 128 threads, several tiles a workgroup, clusters, parts
+/// of one to eight blocks.
+#[test]
+fn every_way_of_weights_in_blocks() {
+    // Of so few multiprocessors that a workgroup has several tiles.
+    let mut target = Target::from_spec(DEVICE).unwrap();
+    target.compute_units = 2;
+    for (kind, is_pair, shape) in [
+        (Kind::Eights, true, [16, 224, 512]),
+        (Kind::Runs, true, [128, 128, 512]),
+        (Kind::Nibbles, false, [70, 200, 1024]),
+        (Kind::Eights, false, [24, 128, 192]),
+        (Kind::Sixteens, false, [65, 140, 256]),
+    ] {
+        let text = if is_pair { gated(kind, "bf16", shape) } else { one(kind, "bf16", shape) };
+        let graph = import(&text);
+        let inputs = with_whole_bytes(&graph);
+        let want = evaluate(&graph, "main", &inputs, &Limits::default()).unwrap();
+        let fused = fuse(&graph).unwrap();
+        let (planned, functions) = candidates(&fused, &target, &Default::default()).unwrap();
+        let mut ways = 0;
+        for function in functions.iter().filter(|function| function.candidate.way.contains("expanded")) {
+            let name = format!("{kind:?} {shape:?}: {}", function.candidate.way);
+            eprintln!("{name}");
+            let function = &function.candidate.function;
+            let got = machine::run_on(&fused, &planned, Some(&target), function, (&inputs, &[])).remove(0);
+            close(&Tensor::new(want[0].ty.clone(), got).unwrap(), &want[0], &name);
+            ways += 1;
+        }
+        assert!(ways > 1, "{kind:?} {shape:?}: {ways} ways");
     }
 }
 

@@ -22,9 +22,9 @@ use fornax_plan::{Access, Buffer, KernelPlan, Node, Precision, Store, VarId};
 use fornax_targets::fitted::gemm_mma::{FED_FACTOR, TERMS_FACTOR};
 use fornax_targets::{Feature, Target};
 
-use super::expanded;
+use super::expanded::{self, Needs};
 use super::maps::{self, Cut};
-use super::shapes::{self, Copied, Product, Shape};
+use super::shapes::{self, Copied, Product};
 use super::sources::{self, Copy, Source, TERM_EXPONENT};
 use crate::refusal::{
     Because, COPY_DEARER, NO_PRODUCT, NO_TENSOR_COPY, NO_TILE, NO_WGMMA, NO_WGMMA_TYPES, SIZE_OF_ONE,
@@ -463,7 +463,8 @@ fn cuts(
             continue;
         };
         let sides = [(rows, shape.rows), (columns, shape.columns)];
-        let Some(Fetched { bytes: fetched, expanded }) = Fetched::of(plan, form, (&sides, shape)) else { continue };
+        let Some(fetched) = Fetched::of(plan, form, &sides) else { continue };
+        let Fetched { bytes: fetched, expanded, needs } = fetched;
         let terms = u64::from(rows.source.terms);
         let both = [tiles(plan, &row_covers), tiles(plan, &column_covers)];
         let product = Product {
@@ -472,6 +473,7 @@ fn cuts(
             stage_bytes: u64::from(shape.rows + shape.columns) * u64::from(BOX_ROW_BYTES) * terms,
             fetched: fetched * terms,
             expanded,
+            needs,
             is_plain: steps.len() == 1,
             absent: maps::absent(plan, (rows, both[0]), shape.rows)
                 + maps::absent(plan, (columns, both[1]), shape.columns),
@@ -506,25 +508,22 @@ pub(super) struct Fetched {
     pub bytes: u64,
     /// Elements that are computed of some of these.
     pub expanded: u64,
+    /// What these are computed of.
+    pub needs: Needs,
 }
 
 impl Fetched {
     /// Of so many outputs of each side; `None` where a side that is computed has no such tiles.
-    pub(super) fn of(
-        plan: &KernelPlan,
-        form: &ContractionForm,
-        (sides, shape): (&[(&Side, u32)], Shape),
-    ) -> Option<Fetched> {
-        let mut found = Fetched { bytes: 0, expanded: 0 };
+    pub(super) fn of(plan: &KernelPlan, form: &ContractionForm, sides: &[(&Side, u32)]) -> Option<Fetched> {
+        let mut found = Fetched { bytes: 0, expanded: 0, needs: [None; 2] };
         for &(side, outputs) in sides {
             let block = u64::from(outputs) * u64::from(BOX_ROW_BYTES);
-            if side.source.computed.is_none() {
+            let Some(computed) = side.source.computed else {
                 found.bytes += block;
                 continue;
-            }
-            if !outputs.is_multiple_of(expanded::OUTPUTS) || shape.consumers > expanded::CONSUMERS_MAX {
-                return None;
-            }
+            };
+            let need = found.needs.iter_mut().find(|need| need.is_none())?;
+            *need = Some((computed, outputs));
             let each = side.source.element.storage_bytes().max(1) as u64;
             let all = elements(plan, form, side).saturating_mul(each).max(1);
             found.bytes += (block as f64 * bytes(plan, form, side) as f64 / all as f64) as u64;
@@ -541,8 +540,8 @@ fn elements(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u64 {
 
 /// Bytes of a side. Windows that overlap count once: a product moves no more than all its bytes.
 pub(super) fn bytes(plan: &KernelPlan, form: &ContractionForm, side: &Side) -> u64 {
-    if let Some(node) = side.source.computed {
-        return expanded::bytes(plan, node);
+    if let Some(computed) = side.source.computed {
+        return expanded::bytes(plan, computed.node);
     }
     elements(plan, form, side).saturating_mul(side.source.element.storage_bytes().max(1) as u64).min(plan.bytes_moved())
 }

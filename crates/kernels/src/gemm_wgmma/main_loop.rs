@@ -47,6 +47,13 @@ impl Frame<'_> {
         self.maps.get(at as usize).copied().ok_or_else(|| e.malformed(format!("there is no tensor map {at}")))
     }
 
+    /// A part of what blocks are computed of.
+    pub fn part(&self, e: &mut Emitter<'_>, number: Value) -> Value {
+        let bytes = e.code.int_k("arith.muli", number, self.layout.asked_part as i64);
+        let bytes = e.code.add_ik(bytes, self.layout.asked as i64);
+        e.code.byte_offset(self.shared, bytes)
+    }
+
     /// Blocks of 64 rows of a consumer.
     pub fn row_blocks(&self) -> i64 {
         i64::from(self.schedule.consumer_rows()) / wgmma::ROWS

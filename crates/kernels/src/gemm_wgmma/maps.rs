@@ -74,6 +74,7 @@ pub fn build(
         clusters: 1,
         staged,
         loads,
+        asking: cut.cost.asking,
         cost: cut.cost,
     };
     // What does not find room is loaded by threads.

@@ -42,6 +42,7 @@ use fornax_plan::Body;
 
 use counts::Counts;
 use epilogue::Finished;
+use expanded::Teams;
 use fornax_emit::blocks::hopper::barrier::{self, Cursor, Ring};
 use fornax_emit::blocks::hopper::bulk;
 use fornax_emit::blocks::hopper::roles::{self, Place};
@@ -69,14 +70,19 @@ pub fn emit(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitErr
     for &map in &frame.maps {
         bulk::prefetch_map(&mut e.code, map);
     }
-    ring.initialise(&mut e.code, expanded::arrivals(schedule), schedule.consumers * 4);
+    let arrivals = schedule.teams().filter(|_| schedule.expands()).map_or(1, Teams::arrivals);
+    ring.initialise(&mut e.code, arrivals, schedule.consumers * 4);
+    if schedule.expands() {
+        expanded::initialise(e, &frame)?;
+    }
     barrier::fence_initialised(&mut e.code);
     e.code.end_if(&[]);
     e.abi.barrier(&mut e.code);
     let group = e.abi.workgroup_id(&mut e.code, Scalar::I32);
     let group = e.code.int_k("arith.divui", group, i64::from(schedule.split));
     let registers = registers(schedule);
-    let produces = e.code.cmp_ik("eq", place.warpgroup, i64::from(schedule.consumers));
+    let last = if schedule.expands() { "uge" } else { "eq" };
+    let produces = e.code.cmp_ik(last, place.warpgroup, i64::from(schedule.consumers));
     e.code.begin_if(produces, &[]);
     if let Some((give, _)) = registers {
         roles::give_registers(&mut e.code, give);
@@ -114,10 +120,11 @@ fn share(e: &mut Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(Option<Value>
     Ok((Some(rank), bounds))
 }
 
-/// Registers of a producing and of a consuming thread; `None` where all keep what they have.
+/// Registers of a producing and of a consuming thread; `None` where all keep what they have: threads that compute need
+/// about as many.
 fn registers(schedule: &WgmmaSchedule) -> Option<(u32, u32)> {
-    let rows = if schedule.expands() { roles::COMPUTING_REGISTERS } else { roles::REGISTERS };
-    rows.iter().find(|r| r.0 == schedule.consumers).map(|r| (r.1, r.2))
+    let rows = roles::REGISTERS.iter().filter(|_| !schedule.expands());
+    rows.into_iter().find(|r| r.0 == schedule.consumers).map(|r| (r.1, r.2))
 }
 
 fn check(e: &Emitter<'_>, schedule: &WgmmaSchedule) -> Result<(), EmitError> {
@@ -179,6 +186,9 @@ fn blocks_each(schedule: &WgmmaSchedule) -> u32 {
     schedule.consumer_rows() / 64
 }
 
+/// What is done for a tile of a number, given what goes on from one tile to the next.
+type TileBody<'f> = &'f mut dyn FnMut(&mut Emitter<'_>, Value, &[Value]) -> Result<Vec<Value>, EmitError>;
+
 /// Runs `body` for this workgroup's tiles with a cursor that goes on from one to the next.
 fn each_tile(
     e: &mut Emitter<'_>,
@@ -187,31 +197,46 @@ fn each_tile(
     body: &mut dyn FnMut(&mut Emitter<'_>, Value, Cursor) -> Result<Cursor, EmitError>,
 ) -> Result<(), EmitError> {
     let cursor = Cursor::first(&mut e.code);
+    each_tile_from(e, frame, (group, &cursor.values()), &mut |e, number, at| {
+        let Some(at) = Cursor::of(at) else { return Err(e.malformed("a loop lost its cursor")) };
+        Ok(body(e, number, at)?.values().to_vec())
+    })
+}
+
+/// The same with other values that go on.
+fn each_tile_from(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    (group, start): (Value, &[Value]),
+    body: TileBody<'_>,
+) -> Result<(), EmitError> {
     let end = match frame.counts {
         Some(counts) => counts.tiles,
         None => {
             let tiles = frame.schedule.tiles(&e.exprs.indices) as i64;
             if tiles <= i64::from(frame.schedule.clusters) {
-                body(e, group, cursor)?;
+                body(e, group, start)?;
                 return Ok(());
             }
             e.code.int(I32, tiles)
         }
     };
     let step = e.code.int(I32, i64::from(frame.schedule.clusters));
-    let open = e.code.begin_for(group, end, step, &cursor.values());
-    let Some(at) = Cursor::of(&open.carried) else { return Err(e.malformed("a loop lost its cursor")) };
-    let next = body(e, open.iv, at)?;
-    e.code.end_for(open, &next.values());
+    let open = e.code.begin_for(group, end, step, start);
+    let carried = open.carried.clone();
+    let next = body(e, open.iv, &carried)?;
+    e.code.end_for(open, &next);
     Ok(())
 }
 
 fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) -> Result<(), EmitError> {
     if frame.schedule.expands() {
-        each_tile(e, frame, group, &mut |e, number, cursor| {
-            let tile = tiles::bind_tile(e, frame, number)?;
-            expanded::produce(e, frame, place, &tile, cursor)
-        })?;
+        let fetches = e.code.cmp_ik("eq", place.warpgroup, i64::from(frame.schedule.consumers));
+        e.code.begin_if(fetches, &[]);
+        expand(e, frame, (place, true), group)?;
+        e.code.begin_else(&[]);
+        expand(e, frame, (place, false), group)?;
+        e.code.end_if(&[]);
     } else {
         copy_all(e, frame, place, group)?;
     }
@@ -219,6 +244,20 @@ fn producer(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, group: Value) 
         exchange::attend(e);
     }
     Ok(())
+}
+
+/// A warpgroup fetches what an operand is computed of, or computes it.
+fn expand(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    (place, fetches): (Place, bool),
+    group: Value,
+) -> Result<(), EmitError> {
+    let none = e.code.int(I32, 0);
+    each_tile_from(e, frame, (group, &[none]), &mut |e, number, count| {
+        let tile = tiles::bind_tile(e, frame, number)?;
+        Ok(vec![expanded::produce(e, frame, (place, fetches), &tile, count[0])?])
+    })
 }
 
 /// One thread copies.

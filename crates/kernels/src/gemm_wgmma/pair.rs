@@ -146,7 +146,7 @@ impl Pair {
         let both = [wgmma::tiles(plan, &row_covers), wgmma::tiles(plan, &column_covers)];
         let [left, right] = self.columns.each_ref();
         let sides = [(&self.rows, shape.rows), (left, shape.columns), (right, shape.columns)];
-        let Fetched { bytes: fetched, expanded } = Fetched::of(plan, &self.form, (&sides, shape))?;
+        let Fetched { bytes: fetched, expanded, needs } = Fetched::of(plan, &self.form, &sides)?;
         let bytes = |side| wgmma::bytes(plan, &self.form, side);
         let columns = self.columns.iter().map(bytes).sum();
         let product = shapes::Product {
@@ -155,6 +155,7 @@ impl Pair {
             stage_bytes: u64::from(whole.rows + whole.columns) * u64::from(BOX_ROW_BYTES),
             fetched,
             expanded,
+            needs,
             is_plain: self.steps.len() == 1,
             absent: maps::absent(plan, (&self.rows, both[0]), shape.rows)
                 + u64::from(SUMS) * maps::absent(plan, (left, both[1]), shape.columns),

@@ -9,13 +9,17 @@
 //! Worked example: `[4096, 4096]·[4096, 4096]` bf16: tiles of 128 × 256, blocks of 64 steps, 4 stages of 16 + 32 KiB,
 //! 32 KiB through which results leave, 2 consumers: 384 threads, 229,440 bytes, 512 tiles over 132 workgroups.
 
+use fornax_emit::blocks::hopper::barrier::Ring;
 use fornax_emit::blocks::hopper::wgmma::Major;
 use fornax_graph::ElementType;
 
+use super::expanded::{self, Asking, Computed, Needs, Teams};
 use super::shapes::Cost;
+use super::tiles::Tile;
+use fornax_emit::text::Value;
 use fornax_plan::index::Indices;
 use fornax_plan::schedule::{Launch, Names, Schedule};
-use fornax_plan::{IndexId, KernelPlan, LaunchFactor, LaunchFormula, NodeId, VarId};
+use fornax_plan::{IndexId, KernelPlan, LaunchFactor, LaunchFormula, VarId};
 
 /// Bytes of a row of a swizzled box: the contraction steps of a block, or outputs (64 of 16 bits, 32 of 32 bits).
 pub const BOX_ROW_BYTES: u32 = 128;
@@ -44,8 +48,8 @@ pub struct TiledOperand {
     /// Parts that a value is the sum of, each with a place along the map's last dimension; 1 where there is no such
     /// dimension.
     pub terms: u32,
-    /// What the copying warpgroup computes it of (`expanded`); there is no map, nor coordinates.
-    pub computed: Option<NodeId>,
+    /// How the producers compute it (`expanded`); there is no map, nor coordinates.
+    pub computed: Option<Computed>,
 }
 
 impl TiledOperand {
@@ -121,6 +125,8 @@ pub struct WgmmaSchedule {
     pub clusters: u32,
     pub staged: Option<StagedStore>,
     pub loads: Vec<EpilogueLoad>,
+    /// How what is computed is asked for.
+    pub asking: Asking,
     /// What the model of costs says.
     pub cost: Cost,
 }
@@ -134,7 +140,11 @@ pub struct SharedLayout {
     pub staging: u64,
     /// Of one consumer.
     pub staging_each: u64,
+    /// What blocks are computed of, and a part of that.
+    pub asked: u64,
+    pub asked_part: u64,
     pub barriers: u64,
+    pub asked_barriers: u64,
     pub total: u64,
 }
 
@@ -200,7 +210,44 @@ impl WgmmaSchedule {
         [&self.row_operand, &self.column_operand].into_iter().chain(&self.second)
     }
 
-    /// The copying warpgroup computes an operand.
+    /// Warpgroups that copy, or compute an operand.
+    pub fn producers(&self) -> u32 {
+        let some = || expanded::producers(self.consumers, self.thread_sums()).unwrap_or(1);
+        if self.expands() { some() } else { 1 }
+    }
+
+    /// Sums of a thread that multiplies.
+    fn thread_sums(&self) -> u32 {
+        self.consumer_rows() * self.multiplied_columns() / WARPGROUP_THREADS
+    }
+
+    /// The teams that compute operands, no more than there are stages: a team with a stage of a round that another one
+    /// has not filled yet would find its barrier as if it had. `None` where operands are not computed like that.
+    pub fn teams(&self) -> Option<Teams> {
+        let teams = Teams::of(&self.needs(), self.consumers, self.thread_sums())?;
+        Some(Teams { count: teams.count.min(self.stages), ..teams })
+    }
+
+    /// Operands that are computed, those of one side, with their outputs of a tile.
+    pub fn needs(&self) -> Needs {
+        let columns = self.tile_columns();
+        match self.row_operand.computed {
+            Some(computed) => [Some((computed, self.tile_rows())), None],
+            None => {
+                [Some(&self.column_operand), self.second.as_ref()].map(|operand| Some((operand?.computed?, columns)))
+            }
+        }
+    }
+
+    /// The variables of that side, and their first values in a tile.
+    pub fn computed_side<'a>(&'a self, tile: &'a Tile) -> (&'a [Cover], &'a [Value]) {
+        match self.row_operand.computed {
+            Some(_) => (&self.rows, &tile.rows),
+            None => (&self.columns, &tile.columns),
+        }
+    }
+
+    /// The producers compute an operand.
     pub fn expands(&self) -> bool {
         self.operands().any(|operand| operand.computed.is_some())
     }
@@ -211,7 +258,7 @@ impl WgmmaSchedule {
     }
 
     pub fn threads(&self) -> u32 {
-        (self.consumers + 1) * WARPGROUP_THREADS
+        (self.consumers + self.producers()) * WARPGROUP_THREADS
     }
 
     pub fn workgroups(&self) -> u64 {
@@ -259,9 +306,23 @@ impl WgmmaSchedule {
         let staging = column_operand + stages * column_stage;
         let rows_each = u64::from(self.consumer_rows());
         let staging_each = self.staged.as_ref().map_or(0, |s| aligned(rows_each * u64::from(s.columns) * 2));
-        let barriers = staging + staging_each * u64::from(self.consumers);
-        let total = barriers + 2 * 8 * stages;
-        SharedLayout { row_stage, column_stage, column_operand, staging, staging_each, barriers, total }
+        let asked = staging + staging_each * u64::from(self.consumers);
+        let asked_part = expanded::part_bytes(&self.needs(), self.asking.together);
+        let barriers = asked + asked_part * u64::from(self.asking.parts);
+        let asked_barriers = barriers + Ring::bytes(self.stages) as u64;
+        let total = asked_barriers + Ring::bytes(self.asking.parts) as u64;
+        SharedLayout {
+            row_stage,
+            column_stage,
+            column_operand,
+            staging,
+            staging_each,
+            asked,
+            asked_part,
+            barriers,
+            asked_barriers,
+            total,
+        }
     }
 }
 
@@ -378,6 +439,7 @@ mod tests {
             clusters: 132,
             staged: Some(StagedStore { store: 0, map: 2, coordinates: Vec::new(), columns: 128 }),
             loads: Vec::new(),
+            asking: Asking::default(),
             cost: Cost::default(),
         };
         let layout = schedule.layout();

@@ -22,6 +22,8 @@ use fornax_plan::{
     Access, Atom, AtomId, Binary, Body, Buffer, Exprs, IndexId, KernelPlan, Linear, Node, NodeId, Store, VarId,
 };
 
+use super::expanded::Computed;
+
 /// Bytes that strides and starts must be multiples of.
 pub const COPY_ALIGNMENT: i64 = 16;
 /// Bytes that starts of rows are better multiples of (docs/understand/kernels/gemm-wgmma.md, alignment).
@@ -59,8 +61,8 @@ pub struct Source {
     pub terms: u32,
     /// Elements from one term to the next.
     pub term_stride: i64,
-    /// What the copying warpgroup computes it of, where it lies in no buffer (`expanded`).
-    pub computed: Option<NodeId>,
+    /// How the producers compute it, where it lies in no buffer (`expanded`).
+    pub computed: Option<Computed>,
 }
 
 /// A kernel that writes an operand to a buffer of its own, the last of its buffers (the others are the plan's).

@@ -42,6 +42,11 @@ pub fn arrive(code: &mut Code, barrier: Value) {
     code.line(&format!("{token} = nvvm.mbarrier.arrive {barrier} : !llvm.ptr<3> -> i64"));
 }
 
+/// One arrival of each thread, once all copies (`cp.async`) that it started have come.
+pub fn arrive_copied(code: &mut Code, barrier: Value) {
+    code.line(&format!("nvvm.cp.async.mbarrier.arrive {barrier} {{noinc = true}} : !llvm.ptr<3>"));
+}
+
 /// One arrival, announcing the bytes that copies will bring before the barrier turns.
 pub fn arrive_expecting(code: &mut Code, barrier: Value, bytes: i64) {
     let bytes = code.int(I32, bytes);
@@ -180,6 +185,15 @@ impl Ring {
         let stage = code.select(around, zero, next);
         let turn = code.resize_u(around, Scalar::I32);
         Cursor { stage, parity: code.xor(cursor.parity, turn) }
+    }
+
+    /// The stage behind so many rounds of stages, and its parity.
+    ///
+    /// Worked example, 8 stages: behind 29 it is stage 5, for the fourth time: parity 1.
+    pub fn at(&self, code: &mut Code, count: Value) -> Cursor {
+        let stages = i64::from(self.stages);
+        let turns = code.int_k("arith.divui", count, stages);
+        Cursor { stage: code.int_k("arith.remui", count, stages), parity: code.and_k(turns, 1) }
     }
 
     /// Producer: waits until the stage may be overwritten.

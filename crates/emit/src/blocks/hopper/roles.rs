@@ -40,9 +40,6 @@ pub fn uniform(code: &mut Code, value: Value) -> Value {
 /// up the others get.
 pub const REGISTERS: &[(u32, u32, u32)] = &[(1, 40, 240), (2, 40, 232), (3, 24, 160)];
 
-/// The same where the producing warpgroup computes an operand. With one consumer both have enough as they are.
-pub const COMPUTING_REGISTERS: &[(u32, u32, u32)] = &[(2, 104, 200)];
-
 /// This warpgroup gives up registers above `count`.
 pub fn give_registers(code: &mut Code, count: u32) {
     code.line(&format!("nvvm.setmaxregister decrease {count}"));
