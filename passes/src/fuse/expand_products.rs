@@ -1,5 +1,5 @@
-//! Groups of several products that a target has no kernel for become plain groups again, each of which may still compute
-//! its weights ([`super::expand_computed`]).
+//! Groups of several products that a target has no kernel for become plain groups again, each of which may still
+//! compute its weights ([`super::expand_computed`]).
 //!
 //! Before:
 //! ```mlir

@@ -240,10 +240,11 @@ fn faults_in_warpgroup_kernels_are_noticed() {
 
 #[test]
 fn faults_in_weights_on_their_way_are_noticed() {
-    // More blocks than stages, so that the ring goes round.
-    let text = one(Kind::Nibbles, "bf16", [40, 128, 1024]);
+    // More blocks than stages and parts of eight, so that both rings go round.
+    let text = one(Kind::Nibbles, "bf16", [40, 128, 6144]);
     let plan = way(&text, "cuda:sm_90a", |k| {
-        k.schedule_as::<WgmmaSchedule>().is_some_and(|s| s.expands() && s.split == 1 && s.tile_columns() == 128)
+        k.schedule_as::<WgmmaSchedule>()
+            .is_some_and(|s| s.expands() && 96 / s.split > s.asking.together * s.asking.parts)
     });
     let sample = sample("weights in blocks", &plan, "cuda:sm_90a");
     plant(

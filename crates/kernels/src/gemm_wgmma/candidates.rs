@@ -265,7 +265,7 @@ fn is_constant(plan: &KernelPlan, operand: &Operand, constants: &[bool]) -> bool
     })
 }
 
-/// Whether the copying warpgroup would compute an operand of a product.
+/// Whether warpgroups would compute an operand of a product.
 pub fn expands(plan: &KernelPlan) -> bool {
     let Some(form) = ContractionForm::of(plan) else { return false };
     [(&form.row_operand, &form.rows), (&form.column_operand, &form.columns)]

@@ -5,7 +5,7 @@
 //! one, two or three warpgroups multiply them (`wgmma`) and store (`epilogue`), keeping the sums in registers.
 //! Registers move from the copying to the multiplying warpgroups (`roles`). A row operand that lies the wrong way for
 //! the matrix unit goes through registers (`fragments`). Tails of all extents are the copy engine's: zeros in, clipped
-//! out. Weights in blocks, which no copy can fetch, the copying warpgroup computes (`expanded`). Residuals and gates
+//! out. Weights in blocks, which no copy can fetch, more warpgroups compute (`expanded`). Residuals and gates
 //! come through the ring too (`epilogue_loads`). Where tiles are few, a cluster of workgroups shares each, every one a
 //! part of the contraction (`exchange`).
 //!
