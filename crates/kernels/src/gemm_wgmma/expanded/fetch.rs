@@ -26,10 +26,16 @@ struct Fetched {
     share: Value,
     /// The first of these steps (index type).
     first: Value,
-    /// The rows of all rounds, and how many further each lies.
-    rows: Vec<(Point, u32)>,
-    /// In the last round only this thread and those before have a row.
-    has_row: Option<Value>,
+    rows: Vec<Row>,
+}
+
+/// A thread's row of a round.
+struct Row {
+    point: Point,
+    /// How many outputs it lies behind the first round's.
+    ahead: u32,
+    /// Whether there is one: not all threads have a row of the last round.
+    exists: Option<Value>,
 }
 
 /// All blocks of the bound tile; `count` (i32) came before.
@@ -74,14 +80,16 @@ fn operands(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile) -
         let row = e.code.shr_uk(own, along.trailing_zeros().into());
         let (covers, origins) = schedule.computed_side(tile);
         let at_once = (WARPGROUP_THREADS / along).max(1);
-        let has_row = (at_once > outputs).then(|| e.code.cmp_ik("ult", row, outputs.into()));
         let mut rows = Vec::new();
         for ahead in (0..outputs).step_by(at_once as usize) {
-            rows.push((tiles::bind_point(e, covers, origins, (row, ahead.into()), 1)?, ahead));
+            let left = outputs - ahead;
+            let exists = (at_once > left).then(|| e.code.cmp_ik("ult", row, left.into()));
+            let point = tiles::bind_point(e, covers, origins, (row, ahead.into()), 1)?;
+            rows.push(Row { point, ahead, exists });
         }
         let first = e.code.int_k("arith.muli", share, computed.grain.into());
         let first = e.code.resize_u(first, e.index);
-        all.push(Fetched { worked: Worked::of(e, *asked, step), row, share, first, rows, has_row });
+        all.push(Fetched { worked: Worked::of(e, *asked, step), row, share, first, rows });
     }
     Ok(all)
 }
@@ -89,11 +97,11 @@ fn operands(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile) -
 impl Fetched {
     /// Asks for the thread's pieces and words of a part whose blocks begin at a step (index type).
     fn ask(&self, e: &mut Emitter<'_>, part: Value, begins: Value) -> Result<(), EmitError> {
-        if let Some(has_row) = self.has_row {
-            e.code.begin_if(has_row, &[]);
-        }
         let first = e.code.add_i(begins, self.first);
-        for (point, ahead) in &self.rows {
+        for Row { point, ahead, exists } in &self.rows {
+            if let Some(exists) = *exists {
+                e.code.begin_if(exists, &[]);
+            }
             let mut asked = HashSet::new();
             for at in self.worked.lanes() {
                 self.worked.bind(e, first, at)?;
@@ -106,11 +114,11 @@ impl Fetched {
                     }
                 }
             }
+            if exists.is_some() {
+                e.code.end_if(&[]);
+            }
         }
         e.lanes = 1;
-        if self.has_row.is_some() {
-            e.code.end_if(&[]);
-        }
         Ok(())
     }
 }
