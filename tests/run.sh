@@ -19,8 +19,7 @@ packages=$!
 trap 'rm -f "$log"; kill "$packages" 2>/dev/null' EXIT
 # All at once, the binary and Python's extension among it: crates built apart have other features, and are built again.
 # Clippy reads the workspace's crates as it compiles them; alone it would read all of them, and what they use, once more.
-# It leaves out some of what rustc does before LLVM: the build takes 1,100 s of processor time for 945, tests as long.
-export RUSTC_WORKSPACE_WRAPPER=clippy-driver
+export RUSTC_WORKSPACE_WRAPPER=$PWD/tests/rustc.sh
 cargo build --color=never --workspace --all-targets 2>&1 | tee "$log" || exit 1
 if grep -q '^warning' "$log"; then echo "warnings are errors here"; exit 1; fi
 # The newcomer's pages, with packages from PyPI, and the suite of the Python package in their virtual environments, while
