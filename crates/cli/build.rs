@@ -1,17 +1,19 @@
-//! Link options that make the optimised compiler binary smaller; they change nothing else.
+//! Link options of the optimised compiler binary. They change nothing of what it does.
 //!
+//! - `--build-id` says which build it is: the kernel store tells compilers apart by it (`generator.rs`).
 //! - `--icf=all` keeps one of functions whose code is the same, 10 % of LLVM and MLIR. Both compare addresses of data,
 //!   not of functions.
 //! - `-z pack-relative-relocs` writes the addresses that the loader adjusts as bits. It needs glibc 2.36, as the C++
 //!   library that LLVM is built for does.
 //!
-//! Linkers differ, so a small program is linked with the options first. Where that fails the binary is only larger.
+//! Linkers differ, so a small program is linked with the options first. Where that fails the binary is only larger, or
+//! keeps no kernels.
 
 use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const OPTIONS: &[&str] = &["-Wl,--icf=all", "-Wl,-z,pack-relative-relocs"];
+const OPTIONS: &[&str] = &["-Wl,--build-id", "-Wl,--icf=all", "-Wl,-z,pack-relative-relocs"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

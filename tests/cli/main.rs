@@ -24,6 +24,7 @@ mod generate;
 mod generated_docs;
 mod install;
 mod json_schema;
+mod kernel_store;
 mod launched;
 mod memory;
 mod messages;

@@ -76,6 +76,13 @@ fn first_model() {
 }
 
 #[test]
+fn compiling_again() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(&page("compiling-again.md"), folder.path(), &[]), (2, 2));
+    assert_eq!(std::fs::read_dir(folder.path().join("kernels/fornax-kernels")).unwrap().count(), 1);
+}
+
+#[test]
 fn amd_gpus() {
     on_a_double("rocm.md", "libfornax_fake_hip.so", "libamdhip64.so.7", "gfx942");
 }

@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 pub use errors::BackendError;
 pub use fornax_emit::KernelSource;
+pub use fornax_mlir::DEVICE_LIBRARY_FILE;
 /// Models of upstream dialects in generic text; runs where kernels are compiled, since MLIR may end the process.
 pub use fornax_mlir::ERROR_CODES as MLIR_ERROR_CODES;
 pub use fornax_mlir::generic_form;

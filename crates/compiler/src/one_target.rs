@@ -18,8 +18,9 @@ use crate::errors::CompileError;
 use crate::options::{CompileOptions, Event, Listener};
 use crate::pack;
 use crate::phase::Phase;
-use crate::pool::{Job, compile_all, map_all};
+use crate::pool::{Job, Pool, compile_all, map_all};
 use crate::reproducer;
+use crate::store::Store;
 use crate::timing::Timed;
 use crate::watch::Watch;
 
@@ -174,7 +175,9 @@ impl<'a> OneTarget<'a> {
         let progress = |done: usize| (self.listener)(Event::Kernels { done, total: jobs.len() });
         let keep = self.dump.enabled() || self.options.compile_to == Phase::Codegen;
         let how = CodegenOptions { keep_intermediates: keep, quick: self.options.quick };
-        let results = compile_all(&self.options.worker, jobs, self.options.jobs, how, &progress);
+        let store = self.options.store.as_ref().and_then(Store::open);
+        let pool = Pool { worker: &self.options.worker, threads: self.options.jobs, store: store.as_ref() };
+        let results = compile_all(pool, jobs, how, &progress);
         let mut binaries = Vec::with_capacity(jobs.len());
         for (job, result) in jobs.iter().zip(results) {
             let binary = result.map_err(|error| {
@@ -189,7 +192,9 @@ impl<'a> OneTarget<'a> {
             }
             binaries.push(binary);
         }
-        timed.done(format_args!("{} kernels", binaries.len()));
+        let from = store.as_ref().map(|store| store.counts());
+        let from = from.map(|(found, compiled)| format!(": {found} from the store, {compiled} compiled"));
+        timed.done(format_args!("{} kernels{}", binaries.len(), from.unwrap_or_default()));
         Ok(binaries)
     }
 

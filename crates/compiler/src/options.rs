@@ -13,6 +13,7 @@ use fornax_targets::Resolved;
 use crate::arguments::ArgumentRanges;
 use crate::parameters::ParameterSelection;
 use crate::phase::Phase;
+use crate::store::StoreOptions;
 use crate::watch::PassReports;
 use crate::weights::WeightSelection;
 use crate::worker::Worker;
@@ -47,6 +48,8 @@ pub struct CompileOptions {
     pub cubin: CubinPolicy,
     pub tools: Tools,
     pub worker: Worker,
+    /// Where compiled kernels are kept between commands, if anywhere.
+    pub store: Option<StoreOptions>,
     /// Workers at the same time.
     pub jobs: usize,
     /// Where a kernel that broke the backend is kept.

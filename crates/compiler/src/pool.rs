@@ -8,6 +8,7 @@ use std::time::Instant;
 use fornax_backend::{CodegenOptions, KernelBinary, KernelSource};
 use fornax_targets::Target;
 
+use crate::store::Store;
 use crate::timing::milliseconds;
 use crate::worker::{Connection, JobError, Worker};
 
@@ -21,12 +22,20 @@ pub struct Job {
     pub kernel: KernelSource,
 }
 
-/// Compiles all jobs on `threads` workers; the results are in the order of the jobs. `progress` is told the number of
-/// finished jobs. Jobs of equal target and text share one compilation.
+/// Who compiles kernels.
+#[derive(Clone, Copy)]
+pub struct Pool<'a> {
+    pub worker: &'a Worker,
+    pub threads: usize,
+    /// Asked before a worker is.
+    pub store: Option<&'a Store>,
+}
+
+/// Compiles all jobs; the results are in the order of the jobs. `progress` is told the number of finished jobs. Jobs of
+/// equal target and text share one compilation. A worker starts with the first kernel that the store has not.
 pub fn compile_all(
-    worker: &Worker,
+    pool: Pool,
     jobs: &[Job],
-    threads: usize,
     options: CodegenOptions,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<KernelBinary, JobError>> {
@@ -39,12 +48,16 @@ pub fn compile_all(
     let distinct: Vec<usize> = (0..jobs.len()).filter(|&at| leaders[at] == at).collect();
     let results: Vec<Mutex<Option<Result<KernelBinary, JobError>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let finished = AtomicUsize::new(0);
-    share_out(distinct.len(), threads, |take| {
-        let mut connection = Connection::new(worker);
+    share_out(distinct.len(), pool.threads, |take| {
+        let mut connection = Connection::new(pool.worker);
         while let Some(&at) = take().and_then(|turn| distinct.get(turn)) {
             let job = &jobs[at];
             let began = Instant::now();
-            let result = connection.compile(&job.target, &job.kernel, options);
+            let mut compile = || connection.compile(&job.target, &job.kernel, options);
+            let result = match pool.store {
+                Some(store) => store.find_or_compile(&job.target, &job.kernel, options, compile),
+                None => compile(),
+            };
             tracing::debug!("kernel {} for {}: {:.1} ms", job.kernel.name, job.target.spec(), milliseconds(began));
             if let Ok(mut slot) = results[at].lock() {
                 *slot = Some(result);
@@ -90,7 +103,46 @@ fn share_out(count: usize, threads: usize, each: impl Fn(Take) + Sync) {
 
 #[cfg(test)]
 mod tests {
-    use super::map_all;
+    use fornax_backend::{BinaryFormat, CodegenOptions, KernelBinary, KernelSource};
+    use fornax_targets::Target;
+
+    use super::{Job, Pool, compile_all, map_all};
+    use crate::generator::program_of_tests;
+    use crate::store::{STORE_BYTES, Store, StoreOptions};
+    use crate::worker::{JobError, Worker};
+
+    /// The program that would be the worker is not there.
+    #[test]
+    fn no_worker_starts_where_the_store_has_every_kernel() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        std::fs::write(&program, program_of_tests(b"build")).unwrap();
+        let options = StoreOptions { folder: folder.path().join("store"), bytes: STORE_BYTES, program };
+        let store = Store::open(&options).unwrap();
+        let target = Target::from_spec("cpu:x86-64-v3").unwrap();
+        let job = |name: &str| {
+            let kernel = KernelSource { name: name.into(), mlir: format!("module @{name} {{}}") };
+            Job { target: target.clone(), kernel }
+        };
+        let made = |name: &str| {
+            let bytes = name.as_bytes().to_vec();
+            KernelBinary { name: name.into(), format: BinaryFormat::Object, bytes, intermediates: None }
+        };
+        let mut jobs: Vec<Job> = ["a", "b", "a"].map(job).into();
+        let how = CodegenOptions::default();
+        for Job { target, kernel } in &jobs {
+            store.find_or_compile(target, kernel, how, || Ok(made(&kernel.name))).unwrap();
+        }
+        let worker = Worker::Process("no-such-program-here".into());
+        let pool = Pool { worker: &worker, threads: 2, store: Some(&store) };
+        let results = compile_all(pool, &jobs, how, &|_| {});
+        assert_eq!(results, ["a", "b", "a"].map(|name| Ok(made(name))));
+        jobs.push(job("c"));
+        let results = compile_all(pool, &jobs, how, &|_| {});
+        assert_eq!(results[..3], ["a", "b", "a"].map(|name| Ok(made(name))));
+        assert!(matches!(results[3], Err(JobError::Unavailable { .. })), "{:?}", results[3]);
+        assert_eq!(store.counts(), (5, 2));
+    }
 
     #[test]
     fn results_are_in_the_order_of_the_items() {

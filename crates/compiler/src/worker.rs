@@ -76,6 +76,24 @@ pub enum JobError {
     Unavailable { cause: String },
 }
 
+/// What a worker is asked for one kernel, the bytes of a frame: all that its answer depends on besides the worker's own
+/// program and the device library's files.
+///
+/// # Errors
+/// Text that JSON cannot have: a folder's name that is no Unicode.
+pub(crate) fn kernel_request(
+    target: &Target,
+    kernel: &KernelSource,
+    options: CodegenOptions,
+) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&Request::Kernel {
+        target: target.spec(),
+        kernel: kernel.clone(),
+        options,
+        device_library: target.device_library.clone(),
+    })
+}
+
 /// The worker's side: answers requests from `input` on `output` until the pipe closes.
 ///
 /// # Errors
@@ -175,13 +193,9 @@ impl<'a> Connection<'a> {
             return compile_one(target, kernel, options)
                 .map_err(|e| JobError::Failed { code: e.code().into(), message: e.to_string() });
         };
-        let request = Request::Kernel {
-            target: target.spec(),
-            kernel: kernel.clone(),
-            options,
-            device_library: target.device_library.clone(),
-        };
-        let reply = self.exchange(program, &request);
+        let reply = kernel_request(target, kernel, options)
+            .map_err(unavailable)
+            .and_then(|bytes| self.exchange(program, &bytes));
         if machine_spec(target).is_spirv() {
             // LLVM writes one such module a process.
             self.end();
@@ -196,7 +210,10 @@ impl<'a> Connection<'a> {
     /// A model in generic text, or what MLIR says against it.
     pub fn generic_form(&mut self, source: &[u8]) -> Result<Result<String, Vec<Refusal>>, JobError> {
         let reply = match self.worker {
-            Worker::Process(program) => self.exchange(program, &Request::Model { source: source.to_vec() })?,
+            Worker::Process(program) => {
+                let request = Request::Model { source: source.to_vec() };
+                self.exchange(program, &serde_json::to_vec(&request).map_err(unavailable)?)?
+            }
             Worker::InProcess => generic(source),
         };
         match reply {
@@ -221,14 +238,13 @@ impl<'a> Connection<'a> {
     }
 
     /// One request and its reply.
-    fn exchange(&mut self, program: &Path, request: &Request) -> Result<Reply, JobError> {
-        let bytes = serde_json::to_vec(request).map_err(unavailable)?;
+    fn exchange(&mut self, program: &Path, request: &[u8]) -> Result<Reply, JobError> {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => Running::start(program)?,
         };
         // A worker that died mid-write shows itself in the reply below.
-        let sent = write_frame(&mut running.input, &bytes);
+        let sent = write_frame(&mut running.input, request);
         let reply = match running.frames.recv_timeout(JOB_LIMIT) {
             Ok(frame) => frame,
             Err(RecvTimeoutError::Timeout) => {

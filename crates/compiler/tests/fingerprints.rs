@@ -60,6 +60,7 @@ fn options(targets: &[&str], precision: Precision) -> CompileOptions {
         cubin: CubinPolicy::Never,
         tools: Tools::default(),
         worker: Worker::InProcess,
+        store: None,
         jobs: 1,
         reproducer_folder: std::env::temp_dir(),
     }

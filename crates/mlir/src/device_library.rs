@@ -22,8 +22,8 @@ use crate::compile::MachineSpec;
 use crate::errors::{MlirError, Stage};
 use crate::llvm::{LlvmModule, TargetMachine};
 
-/// The file of mathematical functions.
-const FILE: &str = "ocml.bc";
+/// The file of mathematical functions, the one of the library that is read.
+pub const FILE: &str = "ocml.bc";
 /// How names of functions and of constants start.
 const FUNCTIONS: &str = "__ocml_";
 const CONSTANTS: &str = "__oclc_";

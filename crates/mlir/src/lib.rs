@@ -27,5 +27,6 @@ mod registry;
 mod spirv;
 
 pub use compile::{Compiled, EmitKind, MachineSpec, compile_kernel, compile_llvm_ir};
+pub use device_library::FILE as DEVICE_LIBRARY_FILE;
 pub use errors::{Diagnostic, ERROR_CODES, MlirError, Stage};
 pub use model::generic_form;

@@ -122,6 +122,10 @@ pub struct CompileArgs {
     /// Kernels compiled at the same time [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,
+    /// Keep compiled kernels in a folder, and compile only those that it has not; `off` keeps none [default: what
+    /// FORNAX_KERNEL_STORE says, else off]; FORNAX_KERNEL_STORE_BYTES is what they may take, 1 GiB by default
+    #[arg(long, value_name = "DIR")]
+    pub kernel_store: Option<PathBuf>,
     /// Compile kernels in this process (a backend's fatal error then ends it)
     #[arg(long, hide = true)]
     pub in_process: bool,

@@ -25,7 +25,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{CompileArgs, EmitKind, PassArgs, TunePrepareArgs};
 use crate::atomic_file::write_atomically;
-use crate::commands::{import, print_target};
+use crate::commands::{import, kernel_store, print_target};
 use crate::emit;
 use crate::failure::{Failure, exit};
 use crate::input_file::{self, STDIN};
@@ -237,10 +237,9 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         (None, None) => ParameterSelection::None,
     };
     let found = Tools::find(&tool_folders());
-    let worker = match (args.in_process, std::env::current_exe()) {
-        (false, Ok(program)) => Worker::Process(program),
-        _ => Worker::InProcess,
-    };
+    let program = std::env::current_exe().ok();
+    let store = kernel_store::of(args.kernel_store.as_deref(), program.as_deref())?;
+    let worker = program.filter(|_| !args.in_process).map_or(Worker::InProcess, Worker::Process);
     Ok(CompileOptions {
         targets,
         compile_to,
@@ -271,6 +270,7 @@ fn options(args: &CompileArgs, targets: Vec<Resolved>) -> Result<CompileOptions>
         },
         tools: Tools { ptxas: args.ptxas.clone().or(found.ptxas) },
         worker,
+        store,
         jobs: args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())),
         reproducer_folder: args.dump_ir_to.clone().unwrap_or_else(std::env::temp_dir),
     })

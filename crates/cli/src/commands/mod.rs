@@ -21,6 +21,8 @@ pub mod generate;
 pub mod import;
 pub mod inspect;
 pub mod install_links;
+#[cfg(feature = "compiler")]
+mod kernel_store;
 #[cfg(feature = "text")]
 mod language_model;
 pub mod list_devices;
