@@ -12,6 +12,8 @@ if [ -z "${FORNAX_PTXAS:-}" ] && ! command -v ptxas >/dev/null; then
     found=$PWD/$folder/nvidia/cuda_nvcc/bin/ptxas
     if [ -x "$found" ]; then export FORNAX_PTXAS=$found; else echo "ptxas is not to be had: tests that need it skip with a word"; fi
 fi
+# Of the kernels that tests compile a quarter are the same. An entry is of one build of the compiler: another compiles anew.
+export FORNAX_KERNEL_STORE=${FORNAX_KERNEL_STORE-$PWD/target/kernels}
 # What tests want besides comes while cargo builds, which for minutes keeps one core only: the browser that the report's
 # test draws its pages in, and the packages of the newcomer's pages. What needs them skips with a word without them.
 { tests/setup.sh --browser || true; python3 tests/pages/run.py --packages; } >/dev/null 2>&1 &

@@ -204,6 +204,8 @@ fn bytes_do_not_depend_on_names_or_threads() {
             &[
                 "compile",
                 "--quiet",
+                // Every time anew.
+                "--kernel-store=off",
                 "--target=cpu",
                 "--target=cuda:sm_80",
                 "--cuda-use-ptxas=false",
@@ -384,6 +386,8 @@ fn opencl_targets_and_their_settings() {
     assert!(run.code != 0 && run.stderr.contains("FX0401") && run.stderr.contains("f64"), "{}", run.stderr);
     // Two SPIR-V modules in one process are refused, not written wrongly.
     let many = root().join("tests/numeric/argmax/model.mlir").display().to_string();
-    let run = fornax(folder.path(), &["compile", "--in-process", "--jobs=1", "--target=opencl", "-o", "m.fnx", &many]);
+    let compile =
+        ["compile", "--in-process", "--kernel-store=off", "--jobs=1", "--target=opencl", "-o", "m.fnx", &many];
+    let run = fornax(folder.path(), &compile);
     assert!(run.stderr.contains("FX0446"), "{}", run.stderr);
 }
