@@ -408,6 +408,12 @@ impl Abi {
         }
     }
 
+    /// The word of the lane of a number, on NVIDIA GPUs. All threads of whole subgroups take part.
+    pub fn shuffle_from(&mut self, code: &mut Code, word: Value, lane: Value) -> Value {
+        let (members, clamp) = (code.int(I32, -1), code.int(I32, 31));
+        code.effect(I32, &format!("nvvm.shfl.sync idx {members}, {word}, {lane}, {clamp} : i32 -> i32"))
+    }
+
     fn shuffle_word(&mut self, code: &mut Code, word: Value, mask: u32) -> Value {
         if self.backend == Backend::Rocm {
             return lane_exchange::exchange(code, word, mask, self.features, |code| self.thread_id(code));

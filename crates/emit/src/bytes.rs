@@ -125,6 +125,12 @@ impl Emitter<'_> {
         Some(pairs)
     }
 
+    /// Bytes as registers of four.
+    pub fn bytes_as_words(&mut self, bytes: Value) -> Option<Vec<Value>> {
+        let words = words(&mut self.code, bytes)?;
+        Some((0..words.ty.lanes.max(1)).map(|at| self.code.extract(words, at)).collect())
+    }
+
     /// Such floats with a whole number more or less: all of it is taken away at once, which is exact too.
     pub(crate) fn bytes_moved(&mut self, op: Binary, floats: Value, by: Value) -> Option<Value> {
         let &(above, unit) = self.lowered.get(&floats.id)?;

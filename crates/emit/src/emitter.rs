@@ -91,6 +91,9 @@ pub struct Emitter<'a> {
     pub lanes: u32,
     /// What is loaded is read once, by one thread: loads of whole vectors say so.
     pub once: bool,
+    /// Loads stay between the meetings of the warp where they are written. Those of what nobody writes
+    /// (`ld.global.nc`) ptxas moves down to where they are used, if registers are short.
+    pub in_place: bool,
     /// The kernels that this one depends on may not be over yet: loads keep their place before the wait.
     pub(crate) is_waiting: bool,
     /// The first problem of the workgroup of a fused loop, and how many problems there are.
@@ -148,6 +151,7 @@ impl<'a> Emitter<'a> {
             index: Scalar::I64,
             lanes: 1,
             once: false,
+            in_place: false,
             is_waiting: false,
             problem: None,
             assumed: None,

@@ -200,7 +200,7 @@ impl Emitter<'_> {
         if self.once && read_only && alignment == BASE_ALIGNMENT && ty.lanes * ty.scalar.bits() == LOAD_BITS {
             return self.load_once(pointer, ty);
         }
-        let invariant = if read_only && !self.is_waiting { " invariant" } else { "" };
+        let invariant = if read_only && !self.is_waiting && !self.in_place { " invariant" } else { "" };
         let text = format!("llvm.load {pointer}{invariant} {{alignment = {alignment} : i64}} : {} -> {ty}", pointer.ty);
         if read_only { self.code.pure(ty, text) } else { self.code.effect(ty, &text) }
     }

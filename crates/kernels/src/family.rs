@@ -27,9 +27,14 @@ pub struct Family {
     /// Predicted cycles of kernels with its schedules in one launch, of families whose model knows what they do to each
     /// other.
     pub together: Option<Together>,
+    /// Schedules of its kernels in one launch, chosen for all of them at once.
+    pub side_by_side: Option<SideBySide>,
     /// Writes a kernel that has one of its schedules; `None` for others.
     pub emit: fn(&mut Emitter<'_>) -> Option<Result<(), EmitError>>,
 }
+
+/// The kernels of one launch with other schedules, in their order; `None` where they keep theirs.
+pub type SideBySide = fn(&[&KernelPlan], &Target) -> Option<Vec<KernelPlan>>;
 
 /// Cycles of kernels in one launch.
 pub type Together = fn(&[&KernelPlan], &Target) -> Option<f64>;

@@ -44,7 +44,7 @@ use fornax_kernels::bundle::schedule::BundleSchedule;
 use fornax_plan::{Access, Body, Buffer, Bundle, BundlePart, Exprs, KernelPlan, TensorMap};
 use fornax_targets::Backend;
 
-use super::bundle_cost::{Candidate, all_predicted, joins};
+use super::bundle_cost::{Candidate, all_predicted, joins, settle};
 use super::Planner;
 use super::launch::{Copies, Launch, Step};
 use super::sizes::Bytes;
@@ -212,6 +212,7 @@ fn best_group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Group {
             best = found;
         }
     }
+    settle(&mut best.launches, kernels, target);
     for &(kernel, because) in &best.apart {
         b.planner.note_apart(first.kernel, kernel, because);
     }

@@ -10,7 +10,7 @@
 //! them are 128 workgroups, of which the device holds 1056. A product of 20 us stays alone (BNDL04).
 
 use fornax_kernels::access::loads;
-use fornax_kernels::bundle::candidates::{fewer_threads, joining, predicted, smaller_clusters};
+use fornax_kernels::bundle::candidates::{fewer_threads, joining, predicted, side_by_side, smaller_clusters};
 use fornax_plan::{Body, KernelPlan};
 use fornax_targets::fitted::bundle::{LARGE_CYCLES, LARGE_PRODUCT_CYCLES, THREAD_REGISTERS};
 use fornax_targets::{Backend, Target, unit_rates};
@@ -140,6 +140,18 @@ impl Candidate {
 pub fn all_predicted(group: &[Candidate], kernels: &[KernelPlan], target: &Target) -> Option<f64> {
     let plans: Vec<&KernelPlan> = group.iter().map(|one| one.plan(kernels)).collect::<Option<_>>()?;
     predicted(&plans, target)
+}
+
+/// Gives the launches of a group the schedules that are chosen for all of them at once, where there are such.
+pub fn settle(group: &mut [Candidate], kernels: &[KernelPlan], target: &Target) {
+    let plans: Option<Vec<&KernelPlan>> = group.iter().map(|one| one.plan(kernels)).collect();
+    let Some(chosen) = plans.filter(|plans| plans.len() > 1).and_then(|plans| side_by_side(&plans, target)) else {
+        return;
+    };
+    for (one, plan) in group.iter_mut().zip(chosen) {
+        let own = Candidate::of(&plan, (one.kernel, one.guard), target);
+        *one = Candidate { again: Some(Box::new(plan)), ..own };
+    }
 }
 
 /// Whether a launch may join others.

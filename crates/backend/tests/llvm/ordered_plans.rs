@@ -61,6 +61,8 @@ pub fn gemv((element, wide): (ElementType, ElementType), (m, n, k): (i64, i64, i
             ring: 0,
             staged: false,
             quads: false,
+            fixed: false,
+            turns: 0,
         },
     )
 }

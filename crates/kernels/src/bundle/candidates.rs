@@ -45,6 +45,12 @@ pub fn joining(plan: &KernelPlan, others: &[&KernelPlan], cycles: f64, target: &
     })
 }
 
+/// The kernels of one launch with schedules that their family chooses for all at once, if it does.
+pub fn side_by_side(plans: &[&KernelPlan], target: &Target) -> Option<Vec<KernelPlan>> {
+    let choose = plans.first().and_then(|first| family(first)?.side_by_side)?;
+    choose(plans, target)
+}
+
 /// Predicted cycles of kernels in one launch: what they do to each other counts where the family's model knows it.
 pub fn predicted(plans: &[&KernelPlan], target: &Target) -> Option<f64> {
     let known = plans.first().and_then(|first| family(first)?.together);

@@ -11,8 +11,16 @@ use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
 
 /// The family's row.
-pub const FAMILY: Family =
-    Family { name: "bundle", demanded: false, tries: &[], candidates: None, named: None, together: None, emit: write };
+pub const FAMILY: Family = Family {
+    name: "bundle",
+    demanded: false,
+    tries: &[],
+    candidates: None,
+    named: None,
+    together: None,
+    side_by_side: None,
+    emit: write,
+};
 
 /// Writes a kernel that has the family's schedule.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

@@ -23,8 +23,16 @@ use fornax_emit::emitter::Emitter;
 use fornax_plan::Body;
 
 /// The family's row.
-pub const FAMILY: Family =
-    Family { name: "panel", demanded: true, tries: &[], candidates: None, named: None, together: None, emit: write };
+pub const FAMILY: Family = Family {
+    name: "panel",
+    demanded: true,
+    tries: &[],
+    candidates: None,
+    named: None,
+    together: None,
+    side_by_side: None,
+    emit: write,
+};
 
 /// Writes a kernel that has one of the family's schedules.
 fn write(e: &mut Emitter<'_>) -> Option<Result<(), EmitError>> {

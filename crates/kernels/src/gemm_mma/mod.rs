@@ -256,6 +256,7 @@ pub const FAMILY: Family = Family {
     candidates: Some(candidates::candidates),
     named: Some(candidates::named),
     together: None,
+    side_by_side: None,
     emit: write,
 };
 

@@ -343,6 +343,7 @@ pub const FAMILY: Family = Family {
     }),
     named: None,
     together: Some(together::predicted),
+    side_by_side: None,
     emit: write,
 };
 

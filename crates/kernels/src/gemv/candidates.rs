@@ -24,6 +24,7 @@ use crate::gemv::quads_shape;
 use crate::gemv::ring;
 use crate::gemv::schedule::GemvSchedule;
 use crate::gemv::shape::{OTHER_REGISTERS, REGISTERS_MAX, Shape, Steps, Way, block};
+use crate::gemv::turns;
 use fornax_plan::{Body, ContractionForm, KernelPlan, Operand, VarId};
 use fornax_targets::{Feature, Target};
 
@@ -82,12 +83,12 @@ pub fn candidates(plan: &KernelPlan, target: &Target) -> Vec<KernelPlan> {
 
 fn ranked(plan: &KernelPlan, target: &Target) -> Vec<(f64, KernelPlan)> {
     let Ok(shape) = Shape::of(plan, target) else { return Vec::new() };
-    let mut kinds: BTreeMap<[u64; 6], (f64, Way)> = BTreeMap::new();
+    let mut kinds: BTreeMap<[u64; 7], (f64, Way)> = BTreeMap::new();
     for way in ways(&shape, target, &[1]) {
         let Some(cost) = cost(&shape, target, &way) else { continue };
         let (each, _) = block(&shape, way.matrix, way.lanes, way.tile);
         let (matrix, quads) = (u64::from(way.matrix), u64::from(way.quads));
-        let kind = [matrix, way.cluster, way.threads(target), way.across * each, way.ring, quads];
+        let kind = [matrix, way.cluster, way.threads(target), way.across * each, way.ring, quads, way.turns];
         if kinds.get(&kind).is_none_or(|known| cost < known.0) {
             kinds.insert(kind, (cost, way));
         }
@@ -239,6 +240,7 @@ fn best(shape: &Shape, target: &Target, parts: &[u64]) -> Option<Best> {
 /// All ways: parts by a second kernel or by clusters, with matrix instructions or without.
 fn ways(shape: &Shape, target: &Target, parts: &[u64]) -> Vec<Way> {
     let mut all = quads_cost::ways(shape, target);
+    all.extend(turns::ways(shape, target));
     for &parts in parts {
         for matrix in [false, true] {
             let shared = parts == 1 && shape.sums == 1 && target.has(Feature::Cluster);
@@ -285,8 +287,10 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
                 while across <= subgroup.min(units) {
                     let down = units / across;
                     for ring in [0, ring::PARTS] {
-                        let quads = false;
-                        all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads });
+                        let (quads, fixed, turns) = (false, false, 0);
+                        let way =
+                            Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads, fixed, turns };
+                        all.push(way);
                     }
                     across *= 2;
                 }
@@ -298,7 +302,10 @@ fn configurations(shape: &Shape, target: &Target, (parts, matrix, cluster): (u64
 
 /// Cycles of a way; `None` where it does not fit.
 fn cost(shape: &Shape, target: &Target, way: &Way) -> Option<f64> {
-    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads } = way;
+    let &Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads, turns, .. } = way;
+    if turns > 0 {
+        return turns::cycles(shape, target, way);
+    }
     if quads {
         return quads_cost::cycles(shape, target, way);
     }

@@ -26,8 +26,8 @@ use super::finish::Kept;
 use super::matrix;
 use super::prefetch::meet;
 use super::products::{Space, Stage, Stages, Term};
-use super::quads_cost;
 use super::quads_shape;
+use super::registers;
 use super::ring::Ring;
 use super::steps::{ByThreads, Steps};
 use super::unpacked::{self, Place};
@@ -93,7 +93,7 @@ pub fn emit<'a>(e: &mut Emitter<'a>, schedule: &'a GemvSchedule) -> Result<(), E
         return matrix::emit(e, &gemv, place);
     }
     if schedule.quads {
-        quads_cost::limit_registers(e, schedule);
+        registers::limit_registers(e, schedule);
     }
     let (down, across) = split_thread(e, schedule, thread);
     let points = gemv.long_points(e, column_group, across);
@@ -220,7 +220,7 @@ impl<'a> Gemv<'a> {
         if zero || !stages.spaces().all(fits) {
             return Err(e.unfit("the lanes or blocks of a GEMV schedule do not divide its extents"));
         }
-        let powers = s.across.is_power_of_two() && s.down.is_power_of_two() && s.across <= e.abi.subgroup;
+        let powers = s.across.is_power_of_two() && (s.quads || s.down.is_power_of_two()) && s.across <= e.abi.subgroup;
         if !e.abi.is_gpu() || !powers || s.threads() > e.target.max_threads_per_block {
             return Err(e.unfit(format!("{} x {} threads of a GEMV schedule", s.across, s.down)));
         }
@@ -309,8 +309,9 @@ impl<'a> Gemv<'a> {
     pub(super) fn neighbours<'p>(&self, e: &Emitter<'_>, points: &'p [Bound]) -> Option<&'p Bound> {
         let s = self.schedule;
         let (&last, tile) = (s.long.last()?, i64::from(s.tile));
-        let even = self.columns % s.width() as i64 == 0 && e.exprs.indices.extent(last) % tile == 0;
-        points.first().filter(|_| s.inside && even && tile > 1)
+        // The rows of a turn behind the last one are the last tile's again.
+        let whole = s.turns > 0 || self.columns % s.width() as i64 == 0 && tile > 1;
+        points.first().filter(|_| s.inside && whole && e.exprs.indices.extent(last) % tile == 0)
     }
 
     /// Zero for each of the thread's sums of a stage: by number of the sum, then short outputs, then long ones (vectors

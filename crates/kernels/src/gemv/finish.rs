@@ -65,13 +65,8 @@ impl Gemv<'_> {
         self.stages.places.len() as i64 * kept.stride
     }
 
-    /// Writes partial sums to shared memory, by all threads or those that `writes` says.
-    pub(super) fn keep(
-        &self,
-        e: &mut Emitter<'_>,
-        kept: &mut Kept,
-        (entries, writes): (&[Entry], Option<Value>),
-    ) -> Result<(), EmitError> {
+    /// Has shared memory for partial sums.
+    pub(super) fn reserve(&self, e: &mut Emitter<'_>, kept: &mut Kept) -> Result<Value, EmitError> {
         let scalar = e.register_scalar(self.element)?;
         let elements = kept.parts * self.whole(kept);
         let bytes = (elements + i64::from(self.schedule.cluster) * self.shares().1) * i64::from(scalar.bits() / 8);
@@ -83,6 +78,18 @@ impl Gemv<'_> {
             None => e.abi.shared_array(&mut e.code, scalar, elements as u64),
         };
         kept.array = Some(array);
+        Ok(array)
+    }
+
+    /// Writes partial sums to shared memory, by all threads or those that `writes` says.
+    pub(super) fn keep(
+        &self,
+        e: &mut Emitter<'_>,
+        kept: &mut Kept,
+        (entries, writes): (&[Entry], Option<Value>),
+    ) -> Result<(), EmitError> {
+        let scalar = e.register_scalar(self.element)?;
+        let array = self.reserve(e, kept)?;
         if let Some(writes) = writes {
             e.code.begin_if(writes, &[]);
         }

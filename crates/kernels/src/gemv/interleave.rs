@@ -76,7 +76,8 @@ pub fn copies(
     let mut made: Vec<Prepare> = Vec::new();
     let mut read: HashMap<NodeId, NodeId> = HashMap::new();
     for group in &groups {
-        for part in parts(group, tile) {
+        // A single number of a single row has nothing beside it.
+        for part in parts(group, tile).into_iter().filter(|part| part.len() as i64 * tile > 1) {
             let Some(copy) = copied(plan, part, (row, tile), &mut read) else { continue };
             let written = Bound::Prepared(number + made.len());
             let own = part.iter().map(|common| sources[common.buffer as usize]);
@@ -240,7 +241,8 @@ fn is_even(plan: &KernelPlan, offset: IndexId, (row, tile): (VarId, i64), count:
             _ => {}
         }
     }
-    own == 1 && count.count_ones() == 1 && further % count == 0
+    let rows = if tile == 1 { own % count == 0 } else { own == 1 };
+    rows && count.count_ones() == 1 && further % count == 0
 }
 
 #[cfg(test)]

@@ -10,15 +10,22 @@ use super::ring;
 use super::schedule::GemvSchedule;
 use super::staged;
 
+impl GemvSchedule {
+    fn turns_text(&self) -> String {
+        let fixed = if self.fixed { " fixed" } else { "" };
+        if self.turns > 0 { format!("{fixed} turns {}", self.turns) } else { fixed.to_string() }
+    }
+}
+
 impl Schedule for GemvSchedule {
     fn way(&self, _: &KernelPlan) -> String {
         let (lanes, tile, depth, across, down) = (self.lanes, self.tile, self.depth, self.across, self.down);
         let (matrix, cluster) = (if self.matrix { " matrix" } else { "" }, self.cluster);
         let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
         let staged = if self.staged { " staged" } else { "" };
-        let quads = if self.quads { " quads" } else { "" };
+        let (quads, turns) = (if self.quads { " quads" } else { "" }, self.turns_text());
         let threads = format!("threads {across}x{down} cluster {cluster}");
-        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}{quads}")
+        format!("gemv{matrix} lanes {lanes} tile {tile} depth {depth} {threads}{ring}{staged}{quads}{turns}")
     }
 
     fn text(&self, _: &dyn Names) -> String {
@@ -30,9 +37,9 @@ impl Schedule for GemvSchedule {
         let ring = if self.ring > 0 { format!(" ring {}", self.ring) } else { String::new() };
         let threads = format!("across {across} down {down}");
         let staged = if self.staged { " staged" } else { "" };
-        let quads = if self.quads { " quads" } else { "" };
+        let (quads, turns) = (if self.quads { " quads" } else { "" }, self.turns_text());
         let tiles = format!("lanes {lanes} {place} tile {tile} depth {depth}");
-        format!("gemv{matrix} {tiles} {threads}{cluster}{ahead}{ring}{staged}{quads}")
+        format!("gemv{matrix} {tiles} {threads}{cluster}{ahead}{ring}{staged}{quads}{turns}")
     }
 
     fn launch(&self, plan: &KernelPlan) -> Launch {

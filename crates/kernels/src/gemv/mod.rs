@@ -8,10 +8,11 @@
 //! `prefetch`: what they read, asked for at once; `early`: before the kernels before are over; `ring`: through shared
 //! memory; `products_cost`: what they take; `computed`: long operands that are more than a load; `affine`: scales and
 //! offsets that meet sums; `unpacked`: products by them; `quads`: the same on matrix instructions, `quads_shape`: of
-//! which operands, `quads_cost`: what that takes, `unpacked/pipeline`: a round while the next one comes; `interleave`:
-//! scales of several rows side by side; `staged`: the short operand in shared memory; `matrix`: 16-bit floats on matrix
-//! instructions; `parts`: cut along the steps; `share`: sums of the threads of a subgroup; `finish`: the sum of the
-//! threads' and a cluster's shares; `epilogue`: what is made of the sums. On processors: `cpu`, `cpu_emit`.
+//! which operands, `quads_cost`: what that takes, `turns`: with x in registers (`unpacked/turns`), `fixed`: x in fixed
+//! point, `unpacked/pipeline`: a round while the next one comes; `interleave`: scales of several rows side by side;
+//! `staged`: the short operand in shared memory; `matrix`: 16-bit floats on matrix instructions; `parts`: cut along the
+//! steps; `share`: sums of the threads of a subgroup; `finish`: the sum of the threads' and a cluster's shares;
+//! `epilogue`: what is made of the sums. On processors: `cpu`, `cpu_emit`.
 
 mod affine;
 pub mod candidates;
@@ -23,6 +24,8 @@ mod early;
 pub mod emit;
 mod epilogue;
 mod finish;
+mod fixed;
+mod fixed_shape;
 pub mod interleave;
 mod launch;
 mod matrix;
@@ -33,12 +36,14 @@ mod products_cost;
 mod quads;
 mod quads_cost;
 mod quads_shape;
+mod registers;
 mod ring;
 pub mod schedule;
 mod shape;
 mod share;
 mod staged;
 mod steps;
+pub mod turns;
 mod unpacked;
 
 use self::cpu::CpuGemvSchedule;
@@ -72,6 +77,7 @@ pub const FAMILY: Family = Family {
     candidates: Some(candidates::candidates),
     named: Some(candidates::named),
     together: None,
+    side_by_side: Some(turns::side_by_side),
     emit: write,
 };
 

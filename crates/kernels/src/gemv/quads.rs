@@ -33,17 +33,30 @@ const ROWS: u64 = 2;
 const POINTS: usize = 2;
 const F32: Ty = Ty::scalar(Scalar::F32);
 
-/// Registers of two rows of a long operand.
-type Words = Vec<Vec<Value>>;
-
-/// Terms whose products have the same scale and the same sum.
-struct Group {
-    sum: usize,
-    /// Numbers of the long and the short operands.
-    terms: Vec<(usize, usize)>,
+/// What a lane multiplies a block of its rows by: x of its block, for two short outputs.
+struct Words {
+    /// By short operand.
+    short: Vec<Vec<Value>>,
+    /// Σ x by short operand, of both outputs.
+    totals: Vec<[Value; 2]>,
 }
 
-fn groups(space: &Space) -> Vec<Group> {
+impl Words {
+    /// Of the registers of each short operand.
+    fn of(e: &mut Emitter<'_>, element: ElementType, short: Vec<Vec<Value>>) -> Words {
+        let totals = short.iter().map(|x| total(e, element, x)).collect();
+        Words { short, totals }
+    }
+}
+
+/// Terms whose products have the same scale and the same sum.
+pub(super) struct Group {
+    pub sum: usize,
+    /// Numbers of the long and the short operands.
+    pub terms: Vec<(usize, usize)>,
+}
+
+pub(super) fn groups(space: &Space) -> Vec<Group> {
     let mut all: Vec<Group> = Vec::new();
     let alike = |a: &Affine, b: &Affine| a.steps == b.steps && a.mantissa == b.mantissa;
     for term in &space.terms {
@@ -59,62 +72,93 @@ fn groups(space: &Space) -> Vec<Group> {
     all
 }
 
+/// A row of a lane, and the group of terms that it is multiplied by.
+pub(super) type Slot = (usize, usize);
+
+/// The rows that an instruction multiplies each, at most two: they meet the same short operands.
+pub(super) fn instructions(groups: &[Group], rows: usize) -> Vec<Vec<Slot>> {
+    let meets = |slot: &Slot| groups[slot.0].terms.iter().map(|term| term.1);
+    let mut all: Vec<Vec<Slot>> = Vec::new();
+    for first in (0..rows).step_by(POINTS) {
+        for group in 0..groups.len() {
+            for row in first..rows.min(first + POINTS) {
+                let slot = (group, row);
+                let fits = |other: &&mut Vec<Slot>| other.len() < POINTS && meets(&other[0]).eq(meets(&slot));
+                match all.iter_mut().find(fits) {
+                    Some(other) => other.push(slot),
+                    None => all.push(vec![slot]),
+                }
+            }
+        }
+    }
+    all
+}
+
 impl ByUnpacking<'_, '_> {
     /// Adds the products of a block to sums; `staged` has the short operands of a space by its number there.
     pub(super) fn add_by_quads(
         &self,
         e: &mut Emitter<'_>,
-        (start, long): (&Start, &[Vec<Raw>]),
+        block: (&Start, &[Vec<Raw>]),
         (staged, number): (&Staged, usize),
+        sums: &mut [Value],
+    ) -> Result<(), EmitError> {
+        let Some(element) = self.gemv.half else { return Err(e.malformed("quads of another type")) };
+        for first in (0..self.gemv.rows as u64).step_by(ROWS as usize) {
+            let count = self.space.short.len();
+            let short = (0..count).map(|at| staged.read_pair(e, (number, at, first), block.0.number)).collect();
+            let words = Words::of(e, element, short);
+            self.add_pair(e, block, (&words, first), sums)?;
+        }
+        Ok(())
+    }
+
+    /// The same of two short outputs, from number `first` on.
+    fn add_pair(
+        &self,
+        e: &mut Emitter<'_>,
+        (start, long): (&Start, &[Vec<Raw>]),
+        (words, first): (&Words, u64),
         sums: &mut [Value],
     ) -> Result<(), EmitError> {
         let &ByUnpacking { gemv, space, points, .. } = self;
         let Some(element) = gemv.half else { return Err(e.malformed("quads of another type")) };
         let groups = groups(space);
         let rows = gemv.rows as u64;
-        for first in (0..rows).step_by(ROWS as usize) {
-            let short: Vec<Vec<Value>> =
-                (0..space.short.len()).map(|at| staged.read_pair(e, (number, at, first), start.number)).collect();
-            let totals: Vec<[Value; 2]> = short.iter().map(|x| total(e, element, x)).collect();
-            for (pair, two) in points.chunks(POINTS).enumerate() {
-                let place = pair * POINTS;
-                let mut unpacked = Vec::new();
-                for (own, affine) in long.iter().zip(&space.affine) {
+        for slots in instructions(&groups, points.len()) {
+            let mut unpacked = Vec::new();
+            for &(group, point) in &slots {
+                let mut terms = Vec::new();
+                for &(at, _) in &groups[group].terms {
+                    let affine = &space.affine[at];
                     let halves = affine.halves(e, element)?;
-                    let mut lanes = Vec::new();
-                    for (at, point) in two.iter().enumerate() {
-                        self.bind(e, start, point);
-                        self.provide(e, &own[place + at]);
-                        lanes.push(gemv.halves_of(e, affine, halves)?);
-                    }
-                    unpacked.push(lanes);
+                    self.bind(e, start, &points[point]);
+                    self.provide(e, &long[at][point]);
+                    terms.push(gemv.halves_of(e, affine, halves)?);
                 }
-                for group in &groups {
-                    let made = products(e, element, &group.terms, (&unpacked, &short));
-                    let affine = &space.affine[group.terms[0].0];
-                    let halves = affine.halves(e, element)?;
-                    for (at, point) in two.iter().enumerate() {
-                        self.bind(e, start, point);
-                        for &(long_at, _) in &group.terms {
-                            self.provide(e, &long[long_at][place + at]);
-                        }
-                        let common = gemv.common(e, affine)?;
-                        for row in first..rows.min(first + ROWS) {
-                            let of_row = (row - first) as usize;
-                            let total = group.terms.iter().map(|&(_, short)| totals[short][of_row]);
-                            let total = added(e, total.collect());
-                            let below = e.code.float(F32, -halves.above - affine.minus() * halves.unit());
-                            let product = e.code.fma(total, below, made[POINTS * at + of_row]);
-                            let of_sum = group.sum * rows as usize + row as usize;
-                            let sum = &mut sums[of_sum * points.len() + place + at];
-                            *sum = affine.add_scaled(
-                                e,
-                                Scaled { products: product, total, unit: halves.unit().recip() },
-                                &common,
-                                *sum,
-                            );
-                        }
-                    }
+                unpacked.push(terms);
+            }
+            let shorts: Vec<usize> = groups[slots[0].0].terms.iter().map(|term| term.1).collect();
+            let made = products(e, element, &unpacked, (&shorts, &words.short));
+            for (at, &(group, point)) in slots.iter().enumerate() {
+                let group = &groups[group];
+                let affine = &space.affine[group.terms[0].0];
+                let halves = affine.halves(e, element)?;
+                self.bind(e, start, &points[point]);
+                for &(long_at, _) in &group.terms {
+                    self.provide(e, &long[long_at][point]);
+                }
+                let common = gemv.common(e, affine)?;
+                for row in first..rows.min(first + ROWS) {
+                    let of_row = (row - first) as usize;
+                    let total = shorts.iter().map(|&short| words.totals[short][of_row]);
+                    let total = added(e, total.collect());
+                    let below = e.code.float(F32, -halves.above - affine.minus() * halves.unit());
+                    let product = e.code.fma(total, below, made[POINTS * at + of_row]);
+                    let of_sum = group.sum * rows as usize + row as usize;
+                    let sum = &mut sums[of_sum * points.len() + point];
+                    let scaled = Scaled { products: product, total, unit: halves.unit().recip() };
+                    *sum = affine.add_scaled(e, scaled, &common, *sum);
                 }
             }
         }
@@ -151,23 +195,26 @@ fn total(e: &mut Emitter<'_>, element: ElementType, x: &[Value]) -> [Value; 2] {
     [sums[0], sums[1]]
 }
 
-/// Sums of products of two rows and two short outputs, those of the first row first.
+/// Sums of products of one or two rows, whose terms' registers are `long`, and two short outputs, those of the first
+/// row first.
 fn products(
     e: &mut Emitter<'_>,
     element: ElementType,
-    terms: &[(usize, usize)],
-    (long, short): (&[Words], &[Vec<Value>]),
+    long: &[Vec<Vec<Value>>],
+    (shorts, words): (&[usize], &[Vec<Value>]),
 ) -> Vec<Value> {
     let zero = e.code.bits(F32, 0);
     // Each term has sums of its own, since an instruction waits for the one before it on the same sums.
-    let mut sums = vec![vec![zero; 2 * POINTS]; terms.len()];
-    let steps = short.first().map_or(0, |x| x.len() / STEP_WORDS);
+    let mut sums = vec![vec![zero; 2 * POINTS]; shorts.len()];
+    let steps = words.first().map_or(0, |x| x.len() / STEP_WORDS);
+    // Where there is one row it stands for both.
+    let (first, second) = (&long[0], &long[long.len() - 1]);
     for step in 0..steps {
-        let words = STEP_WORDS * step..STEP_WORDS * (step + 1);
-        for (&(long_at, short_at), sums) in terms.iter().zip(&mut sums) {
-            let [first, second] = [0, 1].map(|row| &long[long_at][row][words.clone()]);
+        let own = STEP_WORDS * step..STEP_WORDS * (step + 1);
+        for (term, sums) in sums.iter_mut().enumerate() {
+            let [first, second] = [first, second].map(|row| &row[term][own.clone()]);
             let a = [first[0], second[0], first[1], second[1]];
-            matrix::multiply(e, element, &a, &short[short_at][words.clone()], sums);
+            matrix::multiply(e, element, &a, &words[shorts[term]][own.clone()], sums);
         }
     }
     (0..2 * POINTS).map(|at| added(e, sums.iter().map(|sums| sums[at]).collect())).collect()

@@ -3,11 +3,11 @@
 //! A workgroup is short: each of its threads has a few rounds of blocks, with a round trip to memory each, and lays x
 //! down before them. Workgroups that a multiprocessor cannot hold at once come behind.
 
-use fornax_emit::emitter::Emitter;
-use fornax_targets::Target;
 use fornax_targets::fitted::gemv::quads::{OTHER_REGISTERS, OVERLAP, STREAM_BYTES, TRIP, WORKGROUP};
+use fornax_targets::{Feature, Target};
 
-use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS};
+use super::fixed_shape;
+use super::schedule::{QUAD_THREADS, QUADS};
 use super::shape::{Shape, Steps, Way};
 
 /// Rows of a thread.
@@ -23,21 +23,30 @@ pub(super) fn overlaps(depth: u64, blocks: u64, threads: u64) -> bool {
     depth == 1 && blocks.is_multiple_of(threads.max(1)) && blocks / threads.max(1) > 1
 }
 
-/// All ways of a shape whose blocks go to quads evenly.
-pub(super) fn ways(shape: &Shape, target: &Target) -> Vec<Way> {
-    let mut all = Vec::new();
+/// Lanes of a load of a shape whose blocks go to quads evenly.
+pub(super) fn lanes(shape: &Shape, target: &Target) -> Option<u64> {
     let most = (u64::from(target.vector_bytes) / shape.bytes).max(1);
     let lanes = shape.steps.iter().map(|steps| steps.inner).fold(most, crate::sizing::dividing);
     let even = |steps: &Steps| steps.blocks(lanes, 1).is_multiple_of(QUAD_THREADS.into());
-    if !shape.quads || !lanes.is_multiple_of(QUAD_THREADS.into()) || !shape.steps.iter().all(even) {
-        return all;
-    }
+    let fits = shape.quads && lanes.is_multiple_of(QUAD_THREADS.into()) && shape.steps.iter().all(even);
+    fits.then_some(lanes)
+}
+
+/// All ways of a shape whose blocks go to quads evenly, a tile a workgroup.
+pub(super) fn ways(shape: &Shape, target: &Target) -> Vec<Way> {
+    let mut all = Vec::new();
+    let Some(lanes) = lanes(shape, target) else { return all };
     let depth = if common(shape) > 1 { 2 } else { 1 };
+    let whole = |steps: &Steps| fixed_shape::fits(steps.short, lanes);
+    let fits = shape.rows == 1 && target.has(Feature::MmaI8) && shape.steps.iter().all(whole);
+    // Source: down of Llama 3.1 8B, one H200: Q4_K, whose blocks have four numbers, takes 11.8 us with x in fixed point
+    // and 13.0 without, Q4_0, which has one, 11.1 and 10.5: x is laid down later.
+    let fixed = fits && common(shape) > 1;
     for tile in TILES.into_iter().filter(|&tile| tile <= shape.columns) {
         for threads in THREADS {
             let (across, down) = (u64::from(QUADS), threads / u64::from(QUADS));
-            let (parts, matrix, cluster, ring) = (1, false, 1, 0);
-            all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads: true });
+            let (parts, matrix, cluster, ring, turns) = (1, false, 1, 0, 0);
+            all.push(Way { parts, matrix, lanes, tile, depth, across, down, cluster, ring, quads: true, fixed, turns });
         }
     }
     all
@@ -46,7 +55,7 @@ pub(super) fn ways(shape: &Shape, target: &Target) -> Vec<Way> {
 /// Loads of what the lanes of a load have in common. Where they are several, such as a scale and an offset of two parts
 /// each, two neighbouring blocks are fetched at a time, which may have them in common: a warp's load of eight rows
 /// takes the first-level cache as long as one of 16 bytes a thread.
-fn common(shape: &Shape) -> u64 {
+pub(super) fn common(shape: &Shape) -> u64 {
     shape.computed.map_or(0, |computed| computed.common)
 }
 
@@ -70,16 +79,6 @@ pub(super) fn resident(shape: &Shape, target: &Target, way: &Way) -> u64 {
         .min(u64::from(target.registers_per_unit) / (registers * threads))
         .min(u64::from(target.shared_bytes_per_unit) / (staged + sums * 4).max(1))
         .min(u64::from(target.max_blocks_per_unit.max(1)))
-}
-
-/// Has the assembler leave as many registers as the schedule was chosen for.
-pub(super) fn limit_registers(e: &mut Emitter<'_>, s: &GemvSchedule) {
-    let Ok(shape) = Shape::of(e.plan, e.target) else { return };
-    let way = ways(&shape, e.target).into_iter().find(|way| shape.schedule(way, e.target) == *s);
-    let resident = way.map_or(0, |way| resident(&shape, e.target, &way));
-    if resident > 0 {
-        e.abi.attribute(&format!("nvvm.minctasm = {resident} : i32"));
-    }
 }
 
 /// Cycles of a way; `None` where it does not fit.

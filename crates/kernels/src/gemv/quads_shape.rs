@@ -7,6 +7,7 @@ use fornax_plan::{Exprs, KernelPlan, NodeId, form};
 use fornax_targets::{Backend, Feature, Target};
 
 use super::affine::{Affine, Worth};
+use super::fixed_shape;
 use super::products::{Space, Stages};
 use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS, points};
 use super::shape::Shape;
@@ -48,8 +49,17 @@ pub(super) fn operands(e: &Emitter<'_>, s: &GemvSchedule, stages: &Stages) -> Re
         (steps / u64::from(s.lanes)).is_multiple_of(QUAD_THREADS.into())
     };
     let narrow = |space: &Space| space.affine.iter().all(|affine| affine.mantissa.is_some());
-    let shape = s.across == QUADS && s.tile.is_multiple_of(POINTS) && s.down.is_multiple_of(QUAD_THREADS);
-    let fits = shape && s.staged && s.cluster == 1 && stages.spaces().all(|space| whole(space) && narrow(space));
+    let shape = s.across == QUADS && s.down.is_multiple_of(QUAD_THREADS) && s.cluster == 1;
+    let all = |space: &Space| points(e.plan, &space.reduction) == u64::from(s.lanes * s.depth * s.down);
+    let is_fixed = |space: &Space| fixed_shape::fits(space.short.len() as u64, s.lanes.into());
+    let single = points(e.plan, &s.short) == 1 && e.target.has(Feature::MmaI8);
+    let kept = if s.turns == 0 {
+        s.staged && (s.fixed || s.tile.is_multiple_of(POINTS))
+    } else {
+        !s.staged && s.fixed && stages.spaces().count() == 1 && stages.spaces().all(all)
+    };
+    let kept = kept && (!s.fixed || single && stages.spaces().all(is_fixed));
+    let fits = shape && kept && stages.spaces().all(|space| whole(space) && narrow(space));
     let found = half(e.exprs, stages).filter(|_| fits);
     found.ok_or_else(|| e.unfit("quads for operands that are not a few bits times 16-bit floats"))
 }

@@ -48,8 +48,13 @@ pub struct GemvSchedule {
     /// The short operand is laid in shared memory first, once for all long outputs of a workgroup.
     pub staged: bool,
     /// A subgroup's threads multiply by matrix instructions, four neighbours down the contraction and eight quads
-    /// across (`quads`); `across` is [`QUADS`], `tile` is even, the operand is staged.
+    /// across (`quads`); `across` is [`QUADS`]. The operand is staged and `tile` is even, or there are turns.
     pub quads: bool,
+    /// Quads multiply bytes: x, of a single short output, is in fixed point (`fixed`).
+    pub fixed: bool,
+    /// Tiles of long outputs that a workgroup does in turn by quads, the short operand in registers (`turns`); 0: it
+    /// does one, and the operand is staged.
+    pub turns: u32,
 }
 
 /// Threads that work on one matrix instruction.
@@ -65,6 +70,11 @@ impl GemvSchedule {
 
     /// Long outputs that a workgroup computes for each short one.
     pub fn width(&self) -> u64 {
+        self.turn_width() * u64::from(self.turns.max(1))
+    }
+
+    /// Those that it computes at a time.
+    pub fn turn_width(&self) -> u64 {
         u64::from(self.across)
             * u64::from(match (self.matrix, self.inside) {
                 (false, true) => self.tile,

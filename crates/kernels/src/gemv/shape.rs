@@ -119,8 +119,10 @@ impl Shape {
             matrix: way.matrix,
             ahead: way.ring == 0 && !way.quads && self.registers_ahead(target, way).is_some(),
             ring: way.ring as u32,
-            staged: self.staged_bytes(target, way).is_some(),
+            staged: way.turns == 0 && self.staged_bytes(target, way).is_some(),
             quads: way.quads,
+            fixed: way.fixed,
+            turns: way.turns as u32,
         }
     }
 }
@@ -138,6 +140,8 @@ pub(super) struct Way {
     pub(super) cluster: u64,
     pub(super) ring: u64,
     pub(super) quads: bool,
+    pub(super) fixed: bool,
+    pub(super) turns: u64,
 }
 
 impl Way {

@@ -121,7 +121,7 @@ impl Gemv<'_> {
         (across, first_sum): (Value, usize),
     ) -> Vec<Entry> {
         let width = self.schedule.width() as i64;
-        let each = width / i64::from(self.schedule.across);
+        let each = self.schedule.turn_width() as i64 / i64::from(self.schedule.across);
         let row = e.code.int_k("arith.muli", shares.part, self.stages.places.len() as i64 * self.rows * width);
         let column = e.code.int_k("arith.muli", across, each);
         let base = e.code.add_i(row, column);

@@ -23,6 +23,7 @@ use fornax_targets::{Backend, Target};
 
 use super::affine::LANES_MIN;
 use super::emit::{Gemv, bind_joint};
+use super::fixed_shape::{self, Blocks};
 use super::products::{Space, Stages};
 use super::schedule::{GemvSchedule, QUAD_THREADS, QUADS, points};
 use super::shape::{LOAD_BYTES, Shape, Steps as Numbers, Way};
@@ -83,6 +84,10 @@ impl Shape {
         if !meets || !narrow || way.lanes < u64::from(LANES_MIN) || self.accumulator_bytes != 4 {
             return None;
         }
+        if way.fixed {
+            let bytes = fixed_shape::bytes(self.steps.iter().map(|steps| (steps.blocks(way.lanes, 1), steps.short)));
+            return (bytes <= STAGED_MAX.min(target.shared_bytes_max.into())).then_some(bytes);
+        }
         let block = (way.lanes, way.quads);
         let each = |steps: &Numbers| Layout::of(steps.blocks(1, 1), block, steps.short * self.rows).bytes();
         let bytes = self.steps.iter().map(each).sum::<u64>() + zeros_bytes(block);
@@ -97,6 +102,9 @@ fn zeros_bytes((lanes, quads): (u64, bool)) -> u64 {
 
 /// Bytes of all spaces of a plan.
 pub(super) fn bytes(schedule: &GemvSchedule, plan: &KernelPlan) -> u64 {
+    if schedule.fixed {
+        return fixed_shape::bytes_of(schedule, plan);
+    }
     let stages = Stages::of(plan, schedule.long_is_lhs);
     let rows = points(plan, &schedule.short);
     let block = (u64::from(schedule.lanes), schedule.quads);
@@ -109,7 +117,7 @@ pub(super) fn bytes(schedule: &GemvSchedule, plan: &KernelPlan) -> u64 {
 
 /// What a workgroup laid down.
 pub(super) struct Staged {
-    array: Value,
+    pub array: Value,
     lanes: u64,
     rows: u64,
     /// Elements of a load from it.
@@ -117,6 +125,8 @@ pub(super) struct Staged {
     /// By space, in the order of the stages: its first byte, and its layout.
     spaces: Vec<(u64, Layout)>,
     pairs: Option<Pairs>,
+    /// What is in fixed point (`fixed`).
+    pub blocks: Option<Blocks>,
 }
 
 /// What a lane of a quad reads.
@@ -137,7 +147,11 @@ impl Staged {
         let array = e.abi.dynamic_shared(&mut e.code);
         let (lanes, rows) = (u64::from(s.lanes), gemv.rows as u64);
         let each = LOAD_BYTES / element_bytes(s.quads);
-        let mut staged = Staged { array, lanes, rows, each, spaces: Vec::new(), pairs: None };
+        let mut staged = Staged { array, lanes, rows, each, spaces: Vec::new(), pairs: None, blocks: None };
+        if s.fixed {
+            staged.lay_fixed(e, gemv, thread)?;
+            return Ok(staged);
+        }
         let mut first = 0;
         for space in gemv.stages.spaces() {
             let steps = points(e.plan, &space.reduction);

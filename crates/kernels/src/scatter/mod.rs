@@ -34,6 +34,7 @@ pub const FAMILY: Family = Family {
     candidates: None,
     named: None,
     together: None,
+    side_by_side: None,
     emit: write,
 };
 

@@ -33,6 +33,7 @@ pub const FAMILY: Family = Family {
     candidates: Some(candidates::candidates),
     named: None,
     together: None,
+    side_by_side: None,
     emit: write,
 };
 

@@ -8,7 +8,7 @@
 //! Worked example: Q4_0, 8 rows, 16 bytes a row: 8 loads of 16 bytes, 8 scales and 32 elements of x are under way at
 //! the meeting; then a row takes 8 operations to extract 32 elements, and two operations each.
 
-mod pipeline;
+pub(super) mod pipeline;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -63,6 +63,9 @@ pub(super) struct Place {
 pub(super) fn emit(e: &mut Emitter<'_>, gemv: &Gemv<'_>, place: &Place, points: &[Bound]) -> Result<(), EmitError> {
     let &Place { thread, column_group, down, across } = place;
     let s = gemv.schedule;
+    if s.turns > 0 {
+        return gemv.in_turn(e, place);
+    }
     let rows = gemv.neighbours(e, points);
     let unstaged = |space| ByUnpacking { gemv, space, points, rows, staged: None };
     let mut begun = None;
@@ -171,6 +174,10 @@ impl Steps for ByUnpacking<'_, '_> {
                 self.add(e, (start, long), &short, &mut sums)?;
                 continue;
             };
+            if gemv.schedule.fixed {
+                self.add_by_bytes(e, (start, long), (staged, number), &mut sums)?;
+                continue;
+            }
             if gemv.half.is_some() {
                 self.add_by_quads(e, (start, long), (staged, number), &mut sums)?;
                 continue;

@@ -65,12 +65,12 @@ impl<'a> ByUnpacking<'a, '_> {
 }
 
 /// The values of some loads, in order.
-fn flat(loaded: &Loaded<ByUnpacking<'_, '_>>) -> Vec<Value> {
+pub(in crate::gemv) fn flat(loaded: &Loaded<ByUnpacking<'_, '_>>) -> Vec<Value> {
     loaded.iter().flatten().flatten().flatten().map(|&(_, value)| value).collect()
 }
 
 /// The same loads with other values.
-fn of<'a, 'p>(like: &Loaded<ByUnpacking<'a, 'p>>, values: &[Value]) -> Loaded<ByUnpacking<'a, 'p>> {
+pub(in crate::gemv) fn of<'a, 'p>(like: &Loaded<ByUnpacking<'a, 'p>>, values: &[Value]) -> Loaded<ByUnpacking<'a, 'p>> {
     let (mut loaded, mut values) = (like.clone(), values.iter());
     for (_, value) in loaded.iter_mut().flatten().flatten().flatten() {
         *value = values.next().copied().unwrap_or(*value);

@@ -4,6 +4,7 @@ use fornax_graph::ElementType::{self, Bf16, F16, F32, F64, I8, I32, Ui8};
 use fornax_kernels::gemv::candidates::candidates;
 use fornax_kernels::gemv::interleave;
 use fornax_kernels::gemv::schedule::GemvSchedule;
+use fornax_kernels::gemv::turns::side_by_side;
 use fornax_kernels::scheduled::{Bound, Prepare};
 use fornax_plan::Unscheduled;
 use fornax_plan::{Access, Binary, Body, Buffer, Exprs, KernelPlan, Node, Precision, Product, Products, Store};
@@ -11,7 +12,7 @@ use fornax_targets::{Backend, resolve};
 
 use super::emit_plans::{Maker, Random};
 use super::ordered_plans::{GemvWay, gemv};
-use super::run::check;
+use super::run::{check, run_text, text};
 
 fn given(random: &mut Random, element: ElementType, (m, n, k): (i64, i64, i64)) -> [Vec<u8>; 2] {
     [m * k, n * k].map(|count| random.small(element, count as usize))
@@ -152,6 +153,8 @@ fn in_blocks(weights: Weights, (m, n, k): (i64, i64, i64), numbers: [u32; 5], st
         ring: 0,
         staged,
         quads: false,
+        fixed: false,
+        turns: 0,
     };
     maker.plan(vec![i, j], body, schedule)
 }
@@ -239,9 +242,37 @@ fn long_operands_come_through_a_ring() {
     }
 }
 
+/// Inputs of [`packed`]: x of quarters below 16, which are exact in fixed point.
+fn given_packed(random: &mut Random, plan: &KernelPlan) -> Vec<Vec<u8>> {
+    let mut quarters =
+        |count: i64| -> Vec<f32> { (0..count).map(|_| ((random.next() % 127) as f32 - 63.0) / 4.0).collect() };
+    let x = quarters(plan.buffers[0].elements);
+    let bytes = match plan.buffers[0].element {
+        Bf16 => x.iter().flat_map(|&x| half::bf16::from_f32(x).to_le_bytes()).collect(),
+        _ => x.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect(),
+    };
+    let others = plan.buffers[1..4].iter().map(|b| random.small(b.element, b.elements as usize));
+    std::iter::once(bytes).chain(others.collect::<Vec<_>>()).collect()
+}
+
 /// x·Wᵀ of rows in 16-bit floats by blocks of two times `lanes` elements of four bits, two in a byte: `(q - 8) * d`, or
 /// `q * d + m`. With `d` and `m` in f16; outputs in f32.
-fn packed(element: ElementType, (rows, outputs, blocks, lanes): (i64, i64, i64, i64), offset: bool) -> KernelPlan {
+fn packed(element: ElementType, shape: (i64, i64, i64, i64), offset: bool) -> KernelPlan {
+    packed_sums(&Packed { element, shape, offset, sums: 1 })
+}
+
+/// Products by blocks.
+struct Packed {
+    element: ElementType,
+    /// Rows, outputs, blocks, and half of a block's elements.
+    shape: (i64, i64, i64, i64),
+    offset: bool,
+    /// So many sums, which are added: a second one is by `m`.
+    sums: usize,
+}
+
+fn packed_sums(of: &Packed) -> KernelPlan {
+    let &Packed { element, shape: (rows, outputs, blocks, lanes), offset, sums: count } = of;
     let mut x = Exprs::default();
     let [i, j, b, l] = [rows, outputs, blocks, lanes].map(|extent| x.indices.add_var(extent));
     let [vi, vj, vb, vl] = [i, j, b, l].map(|v| x.indices.var(v));
@@ -254,21 +285,27 @@ fn packed(element: ElementType, (rows, outputs, blocks, lanes): (i64, i64, i64, 
     let eight = x.add(Node::Constant { element: F32, bits: 8f32.to_bits().into() });
     let (scale, least) = (x.convert(F32, scale), x.convert(F32, least));
     let numbers = [x.binary(Binary::And, bytes, mask), x.binary(Binary::ShiftRightLogical, bytes, four)];
-    let mut products = Vec::new();
+    let mut sums = vec![Vec::new(); count];
     for (half, number) in (0..).zip(numbers) {
         let at = x.indices.offset(own, half * lanes);
         let short = x.add(Node::Load { buffer: 0, element, offset: at, mask: None });
         let lhs = x.convert(F32, short);
         let number = x.convert(F32, number);
         let less = if offset { number } else { x.binary(Binary::Subtract, number, eight) };
-        let scaled = x.binary(Binary::Multiply, less, scale);
-        let rhs = if offset { x.binary(Binary::Add, scaled, least) } else { scaled };
-        products.push(Product { reduction: vec![b, l], lhs, rhs });
+        for (products, by) in sums.iter_mut().zip([scale, least]) {
+            let scaled = x.binary(Binary::Multiply, less, by);
+            let rhs = if offset { x.binary(Binary::Add, scaled, least) } else { scaled };
+            products.push(Product { reduction: vec![b, l], lhs, rhs });
+        }
     }
-    let value = x.add(Node::Reduced { index: 0, element: F32 });
+    let mut value = x.add(Node::Reduced { index: 0, element: F32 });
+    for index in 1..count as u32 {
+        let other = x.add(Node::Reduced { index, element: F32 });
+        value = x.binary(Binary::Add, value, other);
+    }
     let offset = x.indices.linearize(&[vi, vj], &[rows, outputs]);
     let (precision, stores) = (Precision::Ieee, vec![Store { buffer: 4, offset, value }]);
-    let (reduction, sums) = (vec![b, l], vec![products]);
+    let reduction = vec![b, l];
     let body = Products { reduction, sums, accumulator: F32, precision, streamed: false, stores };
     let buffer = |element, elements, access| Buffer { element, elements, access };
     let buffers = vec![
@@ -299,8 +336,7 @@ fn quads_multiply_blocks_by_matrix_instructions() {
     .enumerate()
     {
         let plan = packed(element, shape, offset);
-        let inputs: Vec<Vec<u8>> =
-            plan.buffers[..4].iter().map(|b| random.small(b.element, b.elements as usize)).collect();
+        let inputs = given_packed(&mut random, &plan);
         let mut ways = 0;
         for candidate in candidates(&plan, &target) {
             let is_short = candidate.schedule_as::<GemvSchedule>().is_some_and(|s| s.quads && s.threads() <= 256);
@@ -315,6 +351,114 @@ fn quads_multiply_blocks_by_matrix_instructions() {
     let wide = packed(F32, (1, 50, 8, 16), false);
     let is_by_quads = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some_and(|s| s.quads);
     assert!(!candidates(&wide, &target).iter().any(is_by_quads));
+}
+
+/// The candidates of a plan whose workgroups do tiles in turn.
+fn in_turn(plan: &KernelPlan) -> Vec<KernelPlan> {
+    let target = resolve(Backend::Cuda, "sm_90").unwrap().target;
+    let has_turns = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some_and(|s| s.turns > 0);
+    candidates(plan, &target).into_iter().filter(has_turns).collect()
+}
+
+/// Workgroups that do tiles in turn, x in fixed point: turns that a loop does and that are left behind it, tiles that
+/// there are not, one sum and two.
+#[test]
+fn tiles_in_turn_are_multiplied_by_x_in_registers() {
+    let mut random = Random(53);
+    for (at, (element, shape, (offset, sums))) in [
+        (Bf16, (1, 100, 32, 16), (false, 1)),
+        (F16, (1, 66, 16, 16), (true, 1)),
+        (Bf16, (1, 50, 32, 16), (true, 2)),
+        (F16, (1, 37, 16, 16), (false, 2)),
+        // Threads that are no power of two.
+        (Bf16, (1, 48, 48, 16), (false, 1)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plan = packed_sums(&Packed { element, shape, offset, sums });
+        let inputs = given_packed(&mut random, &plan);
+        let mut ways = 0;
+        for candidate in in_turn(&plan) {
+            let Some(schedule) = candidate.schedule_as::<GemvSchedule>().cloned() else { continue };
+            for turns in [1, 2, 3, 5, 6] {
+                let mut plan = candidate.clone();
+                plan.set_schedule(GemvSchedule { turns, ..schedule.clone() });
+                check(&plan, "sm_90", &inputs, 4000.0, at as u64);
+                ways += 1;
+            }
+        }
+        assert!(ways >= 5, "{element:?} {shape:?}");
+    }
+}
+
+/// Values of a vector whose elements differ by orders of magnitude: what is small beside the largest of its block is
+/// rounded, by no more than 2⁻¹⁵ of that.
+#[test]
+fn x_in_fixed_point_is_as_exact_as_its_largest_element() {
+    let target = resolve(Backend::Cuda, "sm_90").unwrap().target;
+    let schedule = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().cloned().expect("a GEMV");
+    let is_fixed = |plan: &KernelPlan| schedule(plan).fixed && schedule(plan).threads() <= 256;
+    let floats =
+        |bytes: &[u8]| -> Vec<f32> { bytes.chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect() };
+    let f16 = |bytes: &[u8]| half::f16::from_le_bytes([bytes[0], bytes[1]]).to_f32();
+    let mut random = Random(59);
+    // What has an offset has x in fixed point in shared memory, too.
+    for offset in [false, true] {
+        let plan = packed(Bf16, (1, 32, 32, 16), offset);
+        let mut inputs = given_packed(&mut random, &plan);
+        let mut x: Vec<f32> = (0..1024).map(|at| ((at * 37 % 101) as f32 - 50.0) * 0.013).collect();
+        for at in (0..1024).step_by(96) {
+            x[at] *= 300.0;
+        }
+        // A block of nothing, and one that is next to it.
+        x[256..288].fill(0.0);
+        x[288..320].iter_mut().for_each(|x| *x *= 2f32.powi(-120));
+        inputs[0] = x.iter().flat_map(|&x| half::bf16::from_f32(x).to_le_bytes()).collect();
+        let wanted = floats(&results(&plan, &inputs));
+        let largest = |values: &[f32]| f64::from(values.iter().fold(0f32, |a, x| a.max(x.abs())));
+        let halves: Vec<f32> = [2, 3].iter().flat_map(|&at: &usize| inputs[at].chunks(2)).map(f16).collect();
+        // Numbers of 4 bits by a scale, and an offset.
+        let weight = 16.0 * largest(&halves);
+        let most: f64 = x.chunks(32).map(|block| 32.0 * largest(block) * weight * 2f64.powi(-15)).sum();
+        let all: Vec<KernelPlan> = candidates(&plan, &target).into_iter().filter(is_fixed).collect();
+        assert!(all.iter().any(|plan| schedule(plan).turns > 0));
+        assert_eq!(all.iter().any(|plan| schedule(plan).staged), offset);
+        for candidate in &all {
+            let (got, _) = run_text(candidate, &text(candidate, "sm_90"), &inputs, 0).expect("runs");
+            for (got, &wanted) in floats(&got[4].bytes).into_iter().zip(&wanted) {
+                assert!(f64::from((got - wanted).abs()) <= most, "{}: {got}, {wanted}, {most}", candidate.way());
+            }
+        }
+        // What is not a number makes all outputs none.
+        inputs[0][2 * 700..2 * 701].copy_from_slice(&0x7fc0u16.to_le_bytes());
+        for candidate in &all {
+            check(candidate, "sm_90", &inputs, 0.0, 0);
+        }
+    }
+}
+
+/// Queries, keys and values: alone queries have two turns, with the others three.
+#[test]
+fn kernels_of_one_launch_share_the_device() {
+    let target = resolve(Backend::Cuda, "h200").unwrap().target;
+    let of = |outputs| {
+        let plan = packed(Bf16, (1, outputs, 128, 16), false);
+        let is_meant = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().is_some_and(|s| s.turns > 0);
+        candidates(&plan, &target).into_iter().find(is_meant).expect("turns")
+    };
+    let plans = [of(4096), of(1024), of(1024)];
+    let turns = |plan: &KernelPlan| plan.schedule_as::<GemvSchedule>().map_or(0, |s| s.turns);
+    assert_eq!(plans.iter().map(turns).collect::<Vec<_>>(), [2, 1, 1]);
+    let all: Vec<&KernelPlan> = plans.iter().collect();
+    let chosen = side_by_side(&all, &target).expect("turns for all");
+    assert_eq!(chosen.iter().map(turns).collect::<Vec<_>>(), [3, 3, 3]);
+    let workgroups: u64 = chosen.iter().map(|plan| plan.launch().0[0]).sum();
+    assert!(workgroups <= u64::from(target.compute_units), "{workgroups}");
+    // One that has no turns keeps all as they are.
+    let other = packed(Bf16, (1, 64, 8, 16), false);
+    let other = candidates(&other, &target).into_iter().find(|plan| turns(plan) == 0).expect("another");
+    assert!(side_by_side(&[all[0], &other], &target).is_none());
 }
 
 /// Scales and least values of a thread's rows lie side by side in copies: it has them by one load.
@@ -332,8 +476,7 @@ fn rows_have_their_scales_side_by_side() {
     .enumerate()
     {
         let plan = packed(element, shape, offset);
-        let given: Vec<Vec<u8>> =
-            plan.buffers[..4].iter().map(|b| random.small(b.element, b.elements as usize)).collect();
+        let given = given_packed(&mut random, &plan);
         let wanted = results(&plan, &given);
         let mut ways = 0;
         for mut candidate in candidates(&plan, &target) {
