@@ -1,5 +1,8 @@
 //! Which operands are in fixed point, and where their blocks lie in shared memory (`fixed`).
 //!
+//! What models of costs need of it, and what `staged` holds, stands apart from the code that emits it: else these files
+//! would need each other.
+//!
 //! Worked example: 14336 steps of Q4_0, 448 blocks of two short operands: 28 KiB of h and l, 7 KiB of numbers.
 
 use fornax_emit::text::Value;
