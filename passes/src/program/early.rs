@@ -135,12 +135,18 @@ fn set(planned: &mut Planned, kernel: u32, plan: KernelPlan) {
 /// Adds a kernel like another, of such a plan; its number.
 fn add_like(planned: &mut Planned, kernel: u32, plan: KernelPlan) -> u32 {
     let number = planned.kernels.len() as u32;
-    let name = kernel_name(plan.body.hero(), number, &plan.summary);
+    let name = free_name(&planned.program.kernels, (plan.body.hero(), &plan.summary));
     let like = planned.program.kernels[kernel as usize].clone();
     planned.program.kernels.push(Kernel { name, ..like });
     planned.fingerprints.push(super::fingerprint(&plan));
     planned.kernels.push(plan);
     number
+}
+
+/// A name for one more kernel. Numbers of those that are left go beyond their count, where others are launched no more.
+fn free_name(kernels: &[Kernel], (hero, summary): (&str, &str)) -> String {
+    let mut names = (kernels.len() as u32..).map(|number| kernel_name(hero, number, summary));
+    names.find(|name| kernels.iter().all(|kernel| kernel.name != *name)).unwrap_or_default()
 }
 
 /// What is true of all; nothing of none.
@@ -229,6 +235,15 @@ mod tests {
                  : (tensor<{rows}x96xf32>, tensor<96x384xf32>) -> tensor<{rows}x384xf32>\n\
              return %1 : tensor<{rows}x384xf32>\n}}\n"
         )
+    }
+
+    #[test]
+    fn a_copy_has_a_name_of_its_own() {
+        let of = |name: &str| super::Kernel { name: name.into(), ..super::Kernel::default() };
+        let kernels = [of("loop_0_add"), of("loop_2_add"), of("loop_4_add")];
+        assert_eq!(super::free_name(&kernels, ("loop", "add")), "loop_3_add");
+        assert_eq!(super::free_name(&kernels[..2], ("loop", "add")), "loop_3_add");
+        assert_eq!(super::free_name(&kernels[..1], ("loop", "add")), "loop_1_add");
     }
 
     #[test]
