@@ -38,7 +38,7 @@ SHAPES = {
 }
 # Elements and bytes of a block, and the number of the kind in GGUF.
 KINDS = {"f32": (1, 4, 0), "bf16": (1, 2, 30), "f8": (1, 1, None), "q4_0": (32, 18, 2), "q8_0": (32, 34, 8),
-         "q4_k": (256, 144, 12), "q6_k": (256, 210, 14)}
+         "q4_k": (256, 144, 12), "q5_k": (256, 176, 13), "q6_k": (256, 210, 14)}
 SAFE = {"f32": "F32", "bf16": "BF16", "f8": "F8_E4M3"}
 CONTEXT = 1024
 PROMPT = 2048
@@ -139,7 +139,8 @@ class Row:
 
 ROWS = {
     "8b_bf16": Row("8b", "bf16"), "8b_f8": Row("8b", "f8"), "8b_q4_k": Row("8b", "q4_k"), "8b_q4_0": Row("8b", "q4_0"),
-    "8b_q8_0": Row("8b", "q8_0"), "1b_bf16": Row("1b", "bf16"), "1b_q4_0": Row("1b", "q4_0"),
+    "8b_q8_0": Row("8b", "q8_0"), "8b_q5_k": Row("8b", "q5_k"), "8b_q6_k": Row("8b", "q6_k"),
+    "1b_bf16": Row("1b", "bf16"), "1b_q4_0": Row("1b", "q4_0"),
     "8b_bf16_prefill": Row("8b", "bf16", "prefill"), "8b_f8_prefill": Row("8b", "f8", "prefill"),
     **{"%s_chunk%d" % (name, chunk): Row(*name.split("_", 1), "prefill", chunk=chunk)
        for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "8b_q4_k", "8b_q8_0", "8b_f8", "tiny_bf16", "tiny_q4_0")
@@ -157,6 +158,7 @@ ROWS = {
     # Small ones: that everything here runs, also on a processor.
     "tiny_bf16": Row("tiny", "bf16"), "tiny_f8": Row("tiny", "f8"), "tiny_q4_k": Row("tiny", "q4_k"),
     "tiny_q4_0": Row("tiny", "q4_0"), "tiny_q8_0": Row("tiny", "q8_0"),
+    "tiny_q5_k": Row("tiny", "q5_k"), "tiny_q6_k": Row("tiny", "q6_k"),
     "tiny_f8_prefill": Row("tiny", "f8", "prefill"),
     "tiny_w8a8": Row("tiny", "f8", activations="f8"),
     "tiny_w8a8_prefill": Row("tiny", "f8", "prefill", activations="f8"),
@@ -278,7 +280,7 @@ def made(kind, row_width, count, seed):
         return blocks
     blocks = blocks.reshape(-1, KINDS[kind][1])
     halves = {"q4_0": (0, [part / 4.6]), "q8_0": (0, [part / 74]), "q6_k": (208, [part / 1370]),
-              "q4_k": (0, [part / 190, part / 190 * 7.5])}
+              "q4_k": (0, [part / 190, part / 190 * 7.5]), "q5_k": (0, [part / 390, part / 390 * 15.5])}
     at, values = halves[kind]
     blocks[:, at:at + 2 * len(values)] = numpy.array(values, numpy.float16).view(numpy.uint8)
     return blocks

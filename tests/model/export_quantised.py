@@ -163,6 +163,44 @@ def of_two(name, rows, outputs, shape):
     write(name, [x, low, high], body)
 
 
+def repeated(name, rows, outputs, count, half=None):
+    """Weights of six bits in blocks [2, 2, 2, 16], with a scale for each 16: the lower four are a byte that two elements
+    have in common, the upper two one that four have, shifted by numbers along the first two dimensions."""
+    draw = np.random.default_rng(len(name) + rows)
+    low = draw.integers(0, 256, (outputs, count, 1, 2, 2, 16)).astype(np.uint8)
+    high = draw.integers(0, 256, (outputs, count, 1, 1, 2, 16)).astype(np.uint8)
+    scale = draw.uniform(-0.1, 0.1, (outputs, count, 2, 2, 2)).astype(np.float16)
+    first, second = np.arange(2)[:, None, None, None], np.arange(2)[:, None, None]
+    whole = (low >> 4 * first & 15) + 16 * (high >> 4 * first + 2 * second & 3)
+    weights = (whole.astype(np.float64) - 32) * scale.astype(np.float64)[..., None]
+    x = draw.normal(size=(rows, count * 128)).astype(np.float32)
+    multiplied = rounded(x) if half else x
+    numbers = multiplied.astype(np.float64) @ weights.reshape(outputs, -1).T
+
+    def body(t, a):
+        shape = whole.shape
+
+        def shifted(value, along, mask):
+            by = None
+            for dim, bits in along:
+                count = t.put("stablehlo.iota dim = %d : %s" % (dim, tensor(shape, "i32")), shape, "i32")
+                count = t.convert(count, "ui8")
+                own = t.elementwise("multiply", count, t.constant(bits, count))
+                by = t.elementwise("add", by, own) if by else own
+            value = t.elementwise("shift_right_logical", t.broadcast(value, range(6), shape), by)
+            return t.elementwise("and", value, t.constant(mask, value))
+
+        upper = shifted(a[2], [(2, 4), (3, 2)], 3)
+        upper = t.elementwise("shift_left", upper, t.constant(4, upper))
+        value = t.convert(t.elementwise("or", shifted(a[1], [(2, 4)], 15), upper), "f32")
+        value = t.elementwise("subtract", value, t.constant("32.0", value))
+        value = t.elementwise("multiply", value, t.broadcast(t.convert(a[3], "f32"), range(5), shape))
+        of_rows = t.convert(t.convert(a[0], half), "f32") if half else a[0]
+        return t.product(of_rows, t.reshape(value, (outputs, count * 128)), 1), numbers
+
+    write(name, [x, low, high, scale], body)
+
+
 def columns(name, rows, outputs, steps, of_weights, narrow=False):
     """Weights of 8 bits with a scale for each output, [outputs, steps] or [steps, outputs]; `narrow`: bf16 multiplies."""
     draw = np.random.default_rng(rows + outputs)
@@ -205,6 +243,9 @@ def main():
     columns("quantised_outputs_bf16", 1, 200, 160, 1, True)
     columns("quantised_outputs_transposed_bf16", 1, 264, 96, 0, True)
     of_two("quantised_packed_twice", 1, 96, (5, 32))
+    repeated("quantised_repeated", 1, 80, 5)
+    repeated("quantised_repeated_bf16", 1, 272, 16, half="bf16")
+    repeated("quantised_repeated_many_rows", 40, 72, 3, half="bf16")
 
 
 if __name__ == "__main__":

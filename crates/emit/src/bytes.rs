@@ -163,11 +163,40 @@ fn words(code: &mut Code, bytes: Value) -> Option<Value> {
     Some(code.pure(ty, format!("llvm.bitcast {bytes} : {from} to {ty}")))
 }
 
-/// Unsigned bytes shifted right by a constant, a register at a time.
-pub(crate) fn shifted_right(code: &mut Code, bytes: Value, by: i64) -> Option<Value> {
-    let words = words(code, bytes).filter(|_| (1..8).contains(&by))?;
-    let shifted = code.shr_uk(words, by);
-    let kept = code.and_k(shifted, 0x0101_0101 * (0xFF >> by));
+/// Unsigned bytes shifted right by a number that is the same for all, a register at a time; by 8 and more there is
+/// nothing left.
+pub(crate) fn shifted_right(code: &mut Code, bytes: Value, by: Value) -> Option<Value> {
+    let words = words(code, bytes)?;
+    if let Some(by @ 1..=7) = code.constant_bits(by) {
+        let shifted = code.shr_uk(words, by as i64);
+        return Some(masked(code, (shifted, bytes.ty), 0xFF >> by));
+    }
+    if by.ty.is_vector() {
+        return None;
+    }
+    let word = Ty::scalar(Scalar::I32);
+    let by = code.resize_u(by, Scalar::I32);
+    let most = code.int(word, i64::from(WORD_BYTES * u8::BITS) - 1);
+    let by = code.binary("arith.minui", by, most);
+    let byte = code.int(word, 0xFF);
+    let left = code.binary("arith.shrui", byte, by);
+    let mask = code.int_k("arith.muli", left, 0x0101_0101);
+    let shifted = code.binary("arith.shrui", words, by);
+    let kept = code.and(shifted, mask);
     let ty = bytes.ty;
     Some(code.pure(ty, format!("llvm.bitcast {kept} : {} to {ty}", kept.ty)))
+}
+
+/// Bytes shifted left by a constant, a register at a time.
+pub(crate) fn shifted_left(code: &mut Code, bytes: Value, by: i64) -> Option<Value> {
+    let words = words(code, bytes).filter(|_| (1..8).contains(&by))?;
+    let shifted = code.shl_k(words, by);
+    Some(masked(code, (shifted, bytes.ty), 0xFF << by & 0xFF))
+}
+
+/// The same bits of each byte of registers, as bytes of this type.
+fn masked(code: &mut Code, (words, ty): (Value, Ty), mask: i64) -> Value {
+    let mask = i64::from((0x0101_0101 * mask as u32) as i32);
+    let kept = code.and_k(words, mask);
+    code.pure(ty, format!("llvm.bitcast {kept} : {} to {ty}", kept.ty))
 }

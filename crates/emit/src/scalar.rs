@@ -307,7 +307,7 @@ impl Emitter<'_> {
         element: ElementType,
         (a, b): (Value, Value),
     ) -> Result<Value, EmitError> {
-        let is_cuda = self.target.backend == Backend::Cuda;
+        let (is_cuda, is_gpu) = (self.target.backend == Backend::Cuda, self.target.is_gpu());
         let code = &mut self.code;
         let unsigned = kind == Kind::Unsigned;
         let result = match (kind, op) {
@@ -326,11 +326,15 @@ impl Emitter<'_> {
             (_, Binary::Power) => integer::power(code, a, b, unsigned),
             (_, Binary::And) => code.and(a, b),
             (_, Binary::Or) => code.or(a, b),
-            (_, Binary::ShiftLeft) => integer::shift_left(code, a, b),
+            (_, Binary::ShiftLeft) => {
+                let by = code.constant_bits(b).filter(|_| is_cuda && element == ElementType::Ui8);
+                let shifted = by.and_then(|by| bytes::shifted_left(code, a, by as i64));
+                shifted.unwrap_or_else(|| integer::shift_left(code, a, b))
+            }
             (_, Binary::ShiftRightArithmetic) => integer::shift_right_arithmetic(code, a, b),
             (_, Binary::ShiftRightLogical) => {
-                let by = code.constant_bits(b).filter(|_| is_cuda && element == ElementType::Ui8);
-                let shifted = by.and_then(|by| bytes::shifted_right(code, a, by as i64));
+                let is_byte = is_gpu && element == ElementType::Ui8;
+                let shifted = if is_byte { bytes::shifted_right(code, a, b) } else { None };
                 shifted.unwrap_or_else(|| integer::shift_right_logical(code, a, b))
             }
             (_, Binary::Atan2) => return Err(self.undefined(op.name(), element)),

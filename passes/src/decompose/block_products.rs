@@ -36,7 +36,7 @@
 use fornax_graph::views::dot_dims;
 use fornax_graph::{Graph, OpId, OpKind, ValueId};
 
-use super::Site;
+use super::{Machines, Site};
 use super::insert::{copy_of, replace_op};
 use crate::errors::PassError;
 use crate::facts::dequantized::narrow_operand;
@@ -61,7 +61,20 @@ pub(super) fn run(graph: &mut Graph, product: OpId, site: &Site) -> Result<(), P
     if batches[0].iter().any(|&d| d > own) || batches[1].iter().any(|&d| d > others) {
         return Ok(());
     }
-    let Some((blocks, parts)) = blocks_before(graph, long, own)? else { return Ok(()) };
+    let Some((mut blocks, mut parts)) = blocks_before(graph, long, own)? else { return Ok(()) };
+    // Processors store elements that are bits of several bytes, and go through them as they lie: dimensions in between
+    // are no use there. Source: eight layers of Llama 3.1 8B in Q6_K, whose blocks have six, two cores: 103 ms a step.
+    if let [first, middle @ .., last] = &parts[..]
+        && site.machines == Machines::Hosts
+        && middle.len() > 1
+    {
+        let merged = vec![*first, middle.iter().product(), *last];
+        let mut sizes = shape(graph, blocks)?.to_vec();
+        sizes.splice(own..own + parts.len(), merged.iter().copied());
+        blocks = Rewriter::before(graph, product).reshape(blocks, &sizes);
+        parts = merged;
+    }
+    let data = graph.op(product);
     let count = parts.len();
     let other = data.operands[1 - at];
     let mut sizes = shape(graph, other)?.to_vec();

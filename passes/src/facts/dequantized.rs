@@ -14,7 +14,7 @@
 //! Where a product's matrices are picked by number (`facts::picked`), bytes and elements are those of the picked ones:
 //! of a scale for each of 8 experts' outputs, a quarter is read for 2 experts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fornax_graph::views::dot_dims;
 use fornax_graph::{ElementType, Graph, OpId, OpKind, ValueId};
@@ -31,6 +31,10 @@ const SHARED_MIN: f64 = 8.0;
 /// Bytes saved, of all that the product reads, from which such a value is not stored all the same. Source: the scales
 /// and least values of Q4_K's blocks are 15 % as f32, those of Q6_K's 17 %.
 const SAVED_MIN: f64 = 1.0 / 16.0;
+/// Products of a sum that is looked at, at most.
+const ADDED_MAX: usize = 16;
+/// Ops that join bits of several bytes, one before another, that are looked through.
+const MIXED_MAX: usize = 2;
 /// Ops between the operand and what is read, at most.
 const DEPTH_MAX: usize = 16;
 
@@ -64,6 +68,7 @@ pub fn is_cheap(kind: OpKind) -> bool {
             | OpKind::Subtract
             | OpKind::Multiply
             | OpKind::And
+            | OpKind::Or
             | OpKind::ShiftLeft
             | OpKind::ShiftRightLogical
             | OpKind::ShiftRightArithmetic
@@ -72,14 +77,33 @@ pub fn is_cheap(kind: OpKind) -> bool {
     )
 }
 
+/// Whether an op counts along a dimension other than the last: lanes, which lie along that, have its numbers in common.
+pub fn counts_across(graph: &Graph, op: OpId) -> bool {
+    let data = graph.op(op);
+    let rank = data.results.first().and_then(|&result| graph.ty(result).as_tensor()).map_or(0, |ty| ty.shape.len());
+    let along = data.attrs.int("iota_dimension").and_then(|d| usize::try_from(d).ok());
+    data.kind == OpKind::Iota && along.is_some_and(|along| along + 1 < rank)
+}
+
 /// Ops that move elements, and change at most their type.
 fn only_moves(kind: OpKind) -> bool {
     matches!(kind, OpKind::Convert | OpKind::Reshape | OpKind::BroadcastInDim | OpKind::Slice)
 }
 
-/// Whether the kernel of a product evaluates an op before its long operand.
-pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId, rows: Rows) -> bool {
+/// Whether the kernel of a product evaluates an op before its long operand. `beside` are products that the kernel adds
+/// to this one: what several read is read once.
+///
+/// Worked example: Q6_K, a product of elements whose four lower bits are a byte's lower half and one of those that are
+/// its upper half. Each element reads a byte of both, which both products have in common, and another byte that has two
+/// bits of four elements: three quarters of a byte in all, where it would be stored as one.
+pub fn is_evaluated(graph: &Graph, op: OpId, (product, beside): (OpId, &[OpId]), rows: Rows) -> bool {
     let Some((long, mut reads)) = narrowed(graph, product, rows) else { return false };
+    if !beside.is_empty() {
+        reads.known.clear();
+        let others = beside.iter().filter_map(|&other| Some(reached(graph, narrow_operand(graph, other, rows)?)));
+        reads.beside = others.collect();
+        reads.least(graph, long, (1.0, DEPTH_MAX));
+    }
     let data = graph.op(op);
     let Some(&result) = data.results.first().filter(|_| reads.passes(graph, op)) else { return false };
     let Some(share) = reads.known.get(&result).map(|read| read.share) else { return false };
@@ -87,8 +111,9 @@ pub fn is_evaluated(graph: &Graph, op: OpId, product: OpId, rows: Rows) -> bool 
     let is_shared = own * share * SHARED_MIN <= operand && !only_moves(data.kind);
     let all = reads.known.get(&long).map_or(0.0, |read| read.least);
     let below = reads.below(graph, op, (share, DEPTH_MAX)).zip(bytes(graph, result));
+    let readers = reads.readers(result);
     below.is_some_and(|(below, own)| {
-        let saved = own * share - below;
+        let saved = own * share / readers - below;
         saved >= 0.0 && (!is_shared || saved >= all * SAVED_MIN)
     })
 }
@@ -113,17 +138,41 @@ pub fn is_cut_out(graph: &Graph, op: OpId, product: OpId, rows: Rows) -> bool {
 
 /// Whether an op adds up products that read the same bytes.
 pub fn adds_parts(graph: &Graph, op: OpId) -> bool {
-    let data = graph.op(op);
-    let (&[a, b], OpKind::Add) = (&data.operands[..], data.kind) else { return false };
-    let product = |value| graph.producer(value).filter(|&op| is_product(graph, op));
-    let Some(last) = product(b).and_then(|op| narrow_operand(graph, op, Rows::Few)) else { return false };
-    let mut first = a;
-    while let Some(op) = graph.producer(first).filter(|&op| graph.op(op).kind == OpKind::Add) {
-        first = graph.op(op).operands[0];
-    }
-    let Some(first) = product(first).and_then(|op| narrow_operand(graph, op, Rows::Few)) else { return false };
+    let products = added(graph, op, usize::MAX);
+    let operand = |product: Option<&OpId>| narrow_operand(graph, *product?, Rows::Few);
+    let (Some(first), Some(last)) = (operand(products.first()), operand(products.last())) else { return false };
     let bytes = |values: &[ValueId]| source_bytes(graph, values).unwrap_or(0.0);
     bytes(&[first, last]) < bytes(&[first]) + bytes(&[last])
+}
+
+/// Products that an op adds up, two at least, each to the sum of those before; none where another value is added, or
+/// more than `most` are.
+fn added(graph: &Graph, op: OpId, most: usize) -> Vec<OpId> {
+    let (mut products, mut next) = (Vec::new(), Some(op));
+    while let Some(op) = next.filter(|_| products.len() < most) {
+        let data = graph.op(op);
+        if is_product(graph, op) && !products.is_empty() {
+            products.push(op);
+            products.reverse();
+            return products;
+        }
+        let (&[a, b], OpKind::Add) = (&data.operands[..], data.kind) else { break };
+        let Some(last) = graph.producer(b).filter(|&op| is_product(graph, op)) else { break };
+        products.push(last);
+        next = graph.producer(a);
+    }
+    Vec::new()
+}
+
+/// Products that some ops add up, a few each.
+pub fn sums(graph: &Graph, ops: &BTreeSet<OpId>) -> Vec<Vec<OpId>> {
+    ops.iter().map(|&op| added(graph, op, ADDED_MAX)).filter(|sum| !sum.is_empty()).collect()
+}
+
+/// The products that are added to one.
+pub fn beside(sums: &[Vec<OpId>], product: OpId) -> Vec<OpId> {
+    let whole = sums.iter().filter(|sum| sum.contains(&product)).max_by_key(|sum| sum.len());
+    whole.into_iter().flatten().copied().filter(|&other| other != product).collect()
 }
 
 /// The long operand of a product that can be read narrower than it is.
@@ -135,24 +184,25 @@ pub fn narrow_operand(graph: &Graph, product: OpId, rows: Rows) -> Option<ValueI
 fn narrowed(graph: &Graph, product: OpId, rows: Rows) -> Option<(ValueId, Reads)> {
     let (count, long) = rows_and_long_operand(graph, product)?;
     if count <= SHORT_MAX {
-        return Some((long, narrower(graph, product, (long, false))?));
+        return Some((long, narrower(graph, product, (long, false), rows)?));
     }
     if rows == Rows::Few || rows == Rows::Halves && (count > HALVES_ROWS_MAX || !is_halves(graph, product)) {
         return None;
     }
     if rows == Rows::Halves {
         let operand = Some(long).filter(|&long| lies_along(graph, product, (long, BLOCK)))?;
-        return Some((operand, narrower(graph, product, (operand, true))?));
+        return Some((operand, narrower(graph, product, (operand, true), rows)?));
     }
     // Of many rows and many columns either may be computed.
     let mut both = graph.op(product).operands.iter().filter(|&&operand| lies_in_vectors(graph, product, operand));
-    both.find_map(|&operand| Some((operand, narrower(graph, product, (operand, true))?)))
+    both.find_map(|&operand| Some((operand, narrower(graph, product, (operand, true), rows)?)))
 }
 
 /// What a product reads of an operand where that is fewer bytes; `joins` says whether parts are joined where they are
 /// multiplied.
-fn narrower(graph: &Graph, product: OpId, (operand, joins): (ValueId, bool)) -> Option<Reads> {
-    let mut reads = Reads { known: HashMap::new(), picks: picked::matrices(graph, product), joins };
+fn narrower(graph: &Graph, product: OpId, (operand, joins): (ValueId, bool), rows: Rows) -> Option<Reads> {
+    let picks = picked::matrices(graph, product);
+    let mut reads = Reads { known: HashMap::new(), picks, joins, mixes: rows != Rows::Any, beside: Vec::new() };
     let least = reads.least(graph, operand, (1.0, DEPTH_MAX))?;
     let gains = bytes(graph, operand)? >= GAIN_MIN * least;
     let of_bytes =
@@ -211,15 +261,27 @@ struct Reads {
     picks: Option<OpId>,
     /// Parts are joined where they are multiplied: many rows use what that takes.
     joins: bool,
+    /// Elements may be made of bits of several bytes. Processors extract few at a time. Source: eight layers of Llama
+    /// 3.1 8B in Q6_K and in Q5_K, two cores with AVX-512: a step of 73 and 76 ms would take 129 and 172.
+    mixes: bool,
+    /// What each product beside it is made of.
+    beside: Vec<HashSet<ValueId>>,
 }
 
 impl Reads {
     /// Whether an op makes elements of as many, takes some of what is made, or is the one that picks.
     fn passes(&self, graph: &Graph, op: OpId) -> bool {
         let data = graph.op(op);
-        let is_made = || graph.producer(data.operands[0]).is_some_and(|op| is_cheap(graph.op(op).kind));
+        let is_made = || is_cut_of_made(graph, data.operands[0]);
         let joins = self.joins && data.kind == OpKind::Concatenate;
-        joins || self.picks == Some(op) || is_cheap(data.kind) || data.kind == OpKind::Slice && is_made()
+        let is_own = self.picks == Some(op) || counts_across(graph, op);
+        let is_cheap = is_cheap(data.kind) && (data.kind != OpKind::Or || self.mixes);
+        joins || is_own || is_cheap || data.kind == OpKind::Slice && is_made()
+    }
+
+    /// Products that read a value.
+    fn readers(&self, value: ValueId) -> f64 {
+        1.0 + self.beside.iter().filter(|other| other.contains(&value)).count() as f64
     }
 
     /// The fewest bytes for a part of a value; `None` for sizes that are not known.
@@ -230,7 +292,7 @@ impl Reads {
         if splat_bits(graph, value).is_some() {
             return Some(0.0);
         }
-        let mut least = bytes(graph, value)? * share;
+        let mut least = bytes(graph, value)? * share / self.readers(value);
         if let Some(op) = graph.producer(value).filter(|&op| depth > 0 && self.passes(graph, op)) {
             least = least.min(self.below(graph, op, (share, depth))?);
         }
@@ -253,6 +315,34 @@ impl Reads {
     }
 }
 
+/// All values that one is made of by cheap ops and by moves.
+fn reached(graph: &Graph, value: ValueId) -> HashSet<ValueId> {
+    let (mut next, mut seen) = (vec![value], HashSet::new());
+    while let Some(value) = next.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if let Some(op) = graph.producer(value) {
+            let data = graph.op(op);
+            if is_cheap(data.kind) || data.kind == OpKind::Slice {
+                next.extend(&data.operands);
+            }
+        }
+    }
+    seen
+}
+
+/// Whether a value is made by a cheap op, or cut out of such.
+fn is_cut_of_made(graph: &Graph, mut value: ValueId) -> bool {
+    while let Some(op) = graph.producer(value).map(|op| graph.op(op)) {
+        if op.kind != OpKind::Slice {
+            return is_cheap(op.kind);
+        }
+        value = op.operands[0];
+    }
+    false
+}
+
 /// What values are made of by cheap ops.
 struct Source {
     elements: f64,
@@ -262,6 +352,11 @@ struct Source {
 
 /// All that values are made of by cheap ops, each once; `None` for sizes that are not known.
 fn sources(graph: &Graph, values: &[ValueId]) -> Option<Vec<Source>> {
+    sources_within(graph, values, MIXED_MAX)
+}
+
+/// The same, with bits of several bytes in an element of such at most so often.
+fn sources_within(graph: &Graph, values: &[ValueId], mixed: usize) -> Option<Vec<Source>> {
     let (mut next, mut seen, mut found) = (values.to_vec(), HashSet::new(), Vec::new());
     while let Some(value) = next.pop() {
         if !seen.insert(value) || splat_bits(graph, value).is_some() {
@@ -269,7 +364,13 @@ fn sources(graph: &Graph, values: &[ValueId]) -> Option<Vec<Source>> {
         }
         if let Some(op) = graph.producer(value) {
             let data = graph.op(op);
-            if is_cheap(data.kind) {
+            // What is packed of more bytes than it has is read packed.
+            let is_packed = || {
+                let below = sources_within(graph, &data.operands, mixed.checked_sub(1)?)?;
+                Some(bytes(graph, value)? <= bytes_of(&below))
+            };
+            let stays = data.kind == OpKind::Or && is_packed().unwrap_or(true);
+            if is_cheap(data.kind) && !stays || counts_across(graph, op) {
                 next.extend(&data.operands);
                 continue;
             }
@@ -286,7 +387,17 @@ fn sources(graph: &Graph, values: &[ValueId]) -> Option<Vec<Source>> {
 
 /// Bytes of all that values are made of by cheap ops, each once; `None` for sizes that are not known.
 pub fn source_bytes(graph: &Graph, values: &[ValueId]) -> Option<f64> {
-    Some(sources(graph, values)?.iter().map(|source| source.elements * source.each as f64).sum())
+    Some(bytes_of(&sources(graph, values)?))
+}
+
+fn bytes_of(sources: &[Source]) -> f64 {
+    sources.iter().map(|source| source.elements * source.each as f64).sum()
+}
+
+/// The most elements that any has of what a value is made of by cheap ops; 0 for sizes that are not known.
+pub fn most_elements(graph: &Graph, value: ValueId) -> f64 {
+    let all = sources(graph, &[value]).unwrap_or_default();
+    all.iter().map(|source| source.elements).fold(0.0, f64::max)
 }
 
 /// Whether a group has a product with many rows whose operand of 16-bit floats it computes.

@@ -125,8 +125,10 @@ impl Decide<'_> {
         if products.clone().any(|product| dequantized::is_cut_out(self.graph, op, product, self.forms.computed)) {
             return Ok(Some(CUT_OUT.of([])));
         }
+        let sums = dequantized::sums(self.graph, &group.ops);
         let reads_through = |product| {
-            dequantized::is_evaluated(self.graph, op, product, self.forms.computed)
+            let beside = dequantized::beside(&sums, product);
+            dequantized::is_evaluated(self.graph, op, (product, &beside), self.forms.computed)
                 || picked::matrices(self.graph, product) == Some(op)
         };
         if products.any(reads_through) {

@@ -24,6 +24,8 @@ pub enum Kind {
     Bytes,
     /// Runs of 16 in blocks of 256, a signed byte as scale: Q6_K.
     Sixteens,
+    /// The same of four lower bits, a byte for two elements, and two upper ones, a byte for four: Q6_K as it is read.
+    Repeated,
     /// E4M3, a scale an output.
     Eights,
     /// Groups of 32, a zero and a scale each: GPTQ.
@@ -35,7 +37,7 @@ impl Kind {
     fn block(self) -> u64 {
         match self {
             Kind::Nibbles | Kind::Bytes | Kind::Groups => 32,
-            Kind::Runs | Kind::Sixteens => 256,
+            Kind::Runs | Kind::Sixteens | Kind::Repeated => 256,
             Kind::Eights => 8,
         }
     }
@@ -97,6 +99,36 @@ impl Kind {
                 (
                     format!("%{w}c: tensor<{whole}xui8>, %{w}d: {scale}"),
                     Scale { of: "ui8", minus: "32.0", element: "i8", dims: "0, 1, 2" }.text(w, &whole, &scale)
+                        + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
+                )
+            }
+            Kind::Repeated => {
+                let (whole, scale) = (format!("{n}x{b}x2x2x2x2x16"), format!("tensor<{n}x{b}x2x2x2x2xi8>"));
+                let (low, high) =
+                    (format!("tensor<{n}x{b}x2x1x2x2x16xui8>"), format!("tensor<{n}x{b}x2x1x1x2x16xui8>"));
+                let bytes = format!("tensor<{whole}xui8>");
+                (
+                    format!("%{w}q: {low}, %{w}h: {high}, %{w}d: {scale}"),
+                    format!(
+                        "%{w}i = stablehlo.iota dim = 3 : {bytes}
+                         %{w}j = stablehlo.iota dim = 4 : {bytes}
+                         %{w}2 = stablehlo.constant dense<2> : {bytes}
+                         %{w}3 = stablehlo.constant dense<3> : {bytes}
+                         %{w}4 = stablehlo.constant dense<4> : {bytes}
+                         %{w}15 = stablehlo.constant dense<15> : {bytes}
+                         %{w}a = stablehlo.multiply %{w}i, %{w}4 : {bytes}
+                         %{w}b = stablehlo.multiply %{w}j, %{w}2 : {bytes}
+                         %{w}t = stablehlo.add %{w}a, %{w}b : {bytes}
+                         %{w}q1 = stablehlo.broadcast_in_dim %{w}q, dims = [0, 1, 2, 3, 4, 5, 6] : ({low}) -> {bytes}
+                         %{w}q2 = stablehlo.shift_right_logical %{w}q1, %{w}a : {bytes}
+                         %{w}q3 = stablehlo.and %{w}q2, %{w}15 : {bytes}
+                         %{w}h1 = stablehlo.broadcast_in_dim %{w}h, dims = [0, 1, 2, 3, 4, 5, 6] : ({high}) -> {bytes}
+                         %{w}h2 = stablehlo.shift_right_logical %{w}h1, %{w}t : {bytes}
+                         %{w}h3 = stablehlo.and %{w}h2, %{w}3 : {bytes}
+                         %{w}h4 = stablehlo.shift_left %{w}h3, %{w}4 : {bytes}
+                         %{w}c = stablehlo.or %{w}q3, %{w}h4 : {bytes}\n"
+                    ) + &Scale { of: "ui8", minus: "32.0", element: "i8", dims: "0, 1, 2, 3, 4, 5" }
+                        .text(w, &whole, &scale)
                         + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
                 )
             }
@@ -250,6 +282,7 @@ fn weights_in_blocks_are_computed_on_their_way() {
         (Kind::Runs, "bf16", [33, 129, 256]),
         (Kind::Bytes, "bf16", [128, 128, 128]),
         (Kind::Sixteens, "f16", [65, 140, 256]),
+        (Kind::Repeated, "bf16", [33, 136, 512]),
         (Kind::Eights, "bf16", [32, 200, 320]),
         (Kind::Groups, "bf16", [20, 136, 64]),
     ] {

@@ -70,6 +70,23 @@ fn bits(text: &mut Text, bytes: &Value, shift: u64, mask: u64) -> Value {
     }
 }
 
+/// Bits of bytes that several elements have in common, in a shape where these stand side by side: an element is shifted
+/// by its number along each of some dimensions times so many bits.
+fn shifted(text: &mut Text, bytes: &Value, (shape, along): (&[u64], &[(usize, u64)]), mask: u64) -> Value {
+    let mut shift: Option<Value> = None;
+    for &(dim, by) in along {
+        let number = text.iota(shape, dim);
+        let number = text.convert(&number, ElementType::Ui8);
+        let own = text.binary_with("multiply", &number, &by.to_string());
+        shift = Some(shift.map_or(own.clone(), |shift| text.binary("add", &shift, &own)));
+    }
+    let mut spread = text.spread(bytes, shape);
+    if let Some(shift) = shift {
+        spread = text.binary("shift_right_logical", &spread, &shift);
+    }
+    text.binary_with("and", &spread, &mask.to_string())
+}
+
 /// `low | high << shift`.
 fn joined(text: &mut Text, low: &Value, high: &Value, shift: u64) -> Value {
     let high = text.binary_with("shift_left", high, &shift.to_string());
@@ -192,40 +209,41 @@ fn q4_k(text: &mut Text, blocks: &Value) -> Value {
     k_runs(text, blocks, &elements)
 }
 
-/// d, dmin, 12 bytes of scales, 32 of fifth bits (bit r of byte l: run r, element l), 128 of nibbles.
+/// d, dmin, 12 bytes of scales, 32 of fifth bits (bit r of byte l: run r, element l), 128 of nibbles. Elements are
+/// `[…, blocks, 4, 2, 32]`: of each 32 bytes the low nibbles are a run, the high ones the next.
 fn q5_k(text: &mut Text, blocks: &Value) -> Value {
-    let low = nibble_runs(text, blocks, 48);
-    let low = text.reshape(&low, &of_blocks(blocks, &[8, 32]));
-    let bytes = text.slice_last(blocks, 16, 48);
-    let runs = blocks.shape.len() - 1;
-    let dims: Vec<usize> = (0..runs).chain([runs + 1]).collect();
-    let bytes = text.broadcast(&bytes, &low.shape.clone(), &dims);
-    let run = text.iota(&low.shape.clone(), runs);
-    let run = text.convert(&run, ElementType::Ui8);
-    let shifted = text.binary("shift_right_logical", &bytes, &run);
-    let fifth = text.binary_with("and", &shifted, "1");
+    let shape = of_blocks(blocks, &[4, 2, 32]);
+    let pair = blocks.shape.len() - 1;
+    let low = text.slice_last(blocks, 48, 176);
+    let low = text.reshape(&low, &of_blocks(blocks, &[4, 1, 32]));
+    let low = shifted(text, &low, (&shape, &[(pair + 1, 4)]), 15);
+    let fifth = text.slice_last(blocks, 16, 48);
+    let fifth = text.reshape(&fifth, &of_blocks(blocks, &[1, 1, 32]));
+    let fifth = shifted(text, &fifth, (&shape, &[(pair, 2), (pair + 1, 1)]), 1);
     let elements = joined(text, &low, &fifth, 4);
     k_runs(text, blocks, &elements)
 }
 
-/// 128 bytes of low nibbles, 64 of upper bits, 16 signed scales, d; two halves of 128 elements.
+/// 128 bytes of low nibbles, 64 of upper bits, 16 signed scales, d. Elements are `[…, blocks, 2, 2, 2, 2, 16]`: in each
+/// half of a block the low nibbles of 64 bytes, then the high ones; of 64 two parts of 32, which have two bits each of
+/// the same upper bytes; of a part two runs with a scale.
 fn q6_k(text: &mut Text, blocks: &Value) -> Value {
-    let of_halves = |text: &mut Text, from: u64, to: u64| {
+    let of_halves = |text: &mut Text, (from, to): (u64, u64), parts: u64| {
         let bytes = text.slice_last(blocks, from, to);
-        text.reshape(&bytes, &of_blocks(blocks, &[2, (to - from) / 2]))
+        text.reshape(&bytes, &of_blocks(blocks, &[2, 1, parts, 2, 16]))
     };
-    let low = of_halves(text, 0, 128);
-    let upper = of_halves(text, 128, 192);
-    let (first, second) = text.nibbles(&low);
-    let low = text.concatenate_last(&[&first, &second]);
-    let upper: Vec<Value> = [0, 2, 4, 6].iter().map(|&shift| bits(text, &upper, shift, 3)).collect();
-    let upper = text.concatenate_last(&upper.iter().collect::<Vec<_>>());
+    let shape = of_blocks(blocks, &[2, 2, 2, 2, 16]);
+    let nibble = blocks.shape.len();
+    let low = of_halves(text, (0, 128), 2);
+    let low = shifted(text, &low, (&shape, &[(nibble, 4)]), 15);
+    let upper = of_halves(text, (128, 192), 1);
+    let upper = shifted(text, &upper, (&shape, &[(nibble, 4), (nibble + 1, 2)]), 3);
     let elements = joined(text, &low, &upper, 4);
-    let elements = text.reshape(&elements, &of_blocks(blocks, &[16, 16]));
     let scales = text.slice_last(blocks, 192, 208);
     let scales = text.bitcast(&scales, ElementType::I8);
     let scale = half(text, blocks, 208);
     let scales = scaled(text, &scales, 0.0, &scale);
+    let scales = text.reshape(&scales, elements.outer());
     scaled(text, &elements, 32.0, &scales)
 }
 

@@ -148,15 +148,20 @@ fn bits(exprs: &Exprs, node: NodeId) -> Option<u32> {
     if exprs.element(node) != ElementType::Ui8 {
         return None;
     }
-    match *exprs.node(node) {
+    let known = match *exprs.node(node) {
         Node::Binary { op: Binary::And, a, b } => {
             constant(a).or(constant(b)).map(|mask| u64::BITS - mask.leading_zeros())
+        }
+        Node::Binary { op: Binary::Or, a, b } => bits(exprs, a).zip(bits(exprs, b)).map(|(a, b)| a.max(b)),
+        Node::Binary { op: Binary::ShiftLeft, a, b } => {
+            constant(b).and_then(|by| bits(exprs, a)?.checked_add(u32::try_from(by).ok()?))
         }
         Node::Binary { op: Binary::ShiftRightLogical, b, .. } => {
             constant(b).and_then(|by| u8::BITS.checked_sub(u32::try_from(by).ok()?))
         }
-        _ => Some(u8::BITS),
-    }
+        _ => None,
+    };
+    Some(known.map_or(u8::BITS, |known| known.min(u8::BITS)))
 }
 
 #[cfg(test)]
@@ -176,7 +181,14 @@ mod tests {
         let (byte, scale, least) = (load(0, Ui8, place), load(1, F32, at[0]), load(2, F32, at[0]));
         let [mask, four] = [15, 4].map(|bits| x.add(Node::Constant { element: Ui8, bits }));
         let (low, high) = (x.binary(Binary::And, byte, mask), x.binary(Binary::ShiftRightLogical, byte, four));
-        for (own, bits) in [(low, Some(4)), (high, Some(4)), (byte, None)] {
+        let [three, two] = [3, 2].map(|bits| x.add(Node::Constant { element: Ui8, bits }));
+        let upper = x.binary(Binary::And, byte, three);
+        let [fours, twos] = [four, two].map(|by| x.binary(Binary::ShiftLeft, upper, by));
+        let (six, whole) = (x.binary(Binary::Or, low, fours), x.binary(Binary::ShiftLeft, byte, two));
+        let both = x.binary(Binary::Or, high, twos);
+        for (own, bits) in
+            [(low, Some(4)), (high, Some(4)), (both, Some(4)), (six, Some(6)), (byte, None), (whole, None)]
+        {
             let number = x.convert(F32, own);
             let scaled = x.binary(Binary::Multiply, scale, number);
             let whole = x.binary(Binary::Subtract, scaled, least);

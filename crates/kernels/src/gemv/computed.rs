@@ -56,8 +56,9 @@ impl Computed {
     }
 }
 
-/// The load that an operand is, or of which a computed one has an element for each of its own. Others give what many
-/// elements have in common: the scale of a block does not move along the lanes, that of an output not along the steps.
+/// The load that an operand is, or of which a computed one has an element for each of its own. There may be several of
+/// one element type, such as four and two bits of each. Others give what many elements have in common: the scale of a
+/// block does not move along the lanes, that of an output not along the steps.
 pub(super) fn streamed(exprs: &Exprs, operand: &Operand, (inner, along): (VarId, Option<VarId>)) -> Option<Load> {
     if let Some(load) = operand.load {
         let load = Load { element: operand.element, offset: load.offset, masked: load.mask.is_some() };
@@ -69,22 +70,30 @@ pub(super) fn streamed(exprs: &Exprs, operand: &Operand, (inner, along): (VarId,
     let lanes = [Some(inner), along].into_iter().flatten();
     let (load, var) = lanes.filter_map(|var| Some((*all.iter().find(|load| lies(load, var))?, var))).next()?;
     let of_output = |other: &Load| var != inner && moves(other, var).is_one() && moves(other, inner) == Step::Same;
-    let is_common = |other: &Load| other.offset == load.offset || moves(other, var) == Step::Same || of_output(other);
+    let beside = |other: &Load| other.element == load.element && lies(&other, var) && var == inner;
+    let is_common = |other: &Load| {
+        other.offset == load.offset || beside(other) || moves(other, var) == Step::Same || of_output(other)
+    };
     (all.iter().all(|other| !other.masked && is_common(other))).then_some(load)
 }
 
 /// Loads that stream the long operands of a space: those at one place of one buffer are one.
 pub(super) fn streams(exprs: &Exprs, space: &Space, along: Option<VarId>) -> u64 {
-    let stream = |&node: &NodeId| {
-        let offset = streamed(exprs, &Operand::of(exprs, node), (space.inner, along))?.offset;
-        let mut reached = Reached::from(exprs, [node], &[]).nodes.into_iter();
-        reached.find_map(|node| match *exprs.node(node) {
-            Node::Load { buffer, offset: at, .. } if at == offset => Some((buffer, offset)),
-            _ => None,
-        })
-    };
-    let all: BTreeSet<_> = space.long.iter().zip(0u32..).map(|(node, at)| stream(node).ok_or(at)).collect();
-    all.len() as u64
+    let (mut all, mut unknown) = (BTreeSet::new(), 0);
+    for &node in &space.long {
+        let Some(first) = streamed(exprs, &Operand::of(exprs, node), (space.inner, along)) else {
+            unknown += 1;
+            continue;
+        };
+        for node in Reached::from(exprs, [node], &[]).nodes {
+            let Node::Load { buffer, offset, element, .. } = *exprs.node(node) else { continue };
+            let beside = element == first.element && step(exprs, offset, space.inner).is_one();
+            if offset == first.offset || beside {
+                all.insert((buffer, offset));
+            }
+        }
+    }
+    all.len() as u64 + unknown
 }
 
 /// Operations of an element of a node that differ from one place along a variable to the next, and its product.

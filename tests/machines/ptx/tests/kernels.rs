@@ -24,6 +24,8 @@ mod rows;
 mod run;
 #[path = "kernels/samples.rs"]
 mod samples;
+#[path = "kernels/six_bits.rs"]
+mod six_bits;
 #[path = "kernels/tiles.rs"]
 mod tiles;
 #[path = "../../../../crates/backend/tests/llvm/update_plans.rs"]
