@@ -90,18 +90,18 @@ fn only_moves(kind: OpKind) -> bool {
     matches!(kind, OpKind::Convert | OpKind::Reshape | OpKind::BroadcastInDim | OpKind::Slice)
 }
 
-/// Whether the kernel of a product evaluates an op before its long operand. `beside` are products that the kernel adds
+/// Whether the kernel of a product evaluates an op before its long operand. `others` are products that the kernel adds
 /// to this one: what several read is read once.
 ///
 /// Worked example: Q6_K, a product of elements whose four lower bits are a byte's lower half and one of those that are
 /// its upper half. Each element reads a byte of both, which both products have in common, and another byte that has two
 /// bits of four elements: three quarters of a byte in all, where it would be stored as one.
-pub fn is_evaluated(graph: &Graph, op: OpId, (product, beside): (OpId, &[OpId]), rows: Rows) -> bool {
+pub fn is_evaluated(graph: &Graph, op: OpId, (product, others): (OpId, &[OpId]), rows: Rows) -> bool {
     let Some((long, mut reads)) = narrowed(graph, product, rows) else { return false };
-    if !beside.is_empty() {
+    if !others.is_empty() {
         reads.known.clear();
-        let others = beside.iter().filter_map(|&other| Some(reached(graph, narrow_operand(graph, other, rows)?)));
-        reads.beside = others.collect();
+        let made = others.iter().filter_map(|&other| Some(reached(graph, narrow_operand(graph, other, rows)?)));
+        reads.others = made.collect();
         reads.least(graph, long, (1.0, DEPTH_MAX));
     }
     let data = graph.op(op);
@@ -170,7 +170,7 @@ pub fn sums(graph: &Graph, ops: &BTreeSet<OpId>) -> Vec<Vec<OpId>> {
 }
 
 /// The products that are added to one.
-pub fn beside(sums: &[Vec<OpId>], product: OpId) -> Vec<OpId> {
+pub fn added_to(sums: &[Vec<OpId>], product: OpId) -> Vec<OpId> {
     let whole = sums.iter().filter(|sum| sum.contains(&product)).max_by_key(|sum| sum.len());
     whole.into_iter().flatten().copied().filter(|&other| other != product).collect()
 }
@@ -202,7 +202,7 @@ fn narrowed(graph: &Graph, product: OpId, rows: Rows) -> Option<(ValueId, Reads)
 /// multiplied.
 fn narrower(graph: &Graph, product: OpId, (operand, joins): (ValueId, bool), rows: Rows) -> Option<Reads> {
     let picks = picked::matrices(graph, product);
-    let mut reads = Reads { known: HashMap::new(), picks, joins, mixes: rows != Rows::Any, beside: Vec::new() };
+    let mut reads = Reads { known: HashMap::new(), picks, joins, mixes: rows != Rows::Any, others: Vec::new() };
     let least = reads.least(graph, operand, (1.0, DEPTH_MAX))?;
     let gains = bytes(graph, operand)? >= GAIN_MIN * least;
     let of_bytes =
@@ -264,8 +264,8 @@ struct Reads {
     /// Elements may be made of bits of several bytes. Processors extract few at a time. Source: eight layers of Llama
     /// 3.1 8B in Q6_K and in Q5_K, two cores with AVX-512: a step of 73 and 76 ms would take 129 and 172.
     mixes: bool,
-    /// What each product beside it is made of.
-    beside: Vec<HashSet<ValueId>>,
+    /// What each product that is added to it reads.
+    others: Vec<HashSet<ValueId>>,
 }
 
 impl Reads {
@@ -281,7 +281,7 @@ impl Reads {
 
     /// Products that read a value.
     fn readers(&self, value: ValueId) -> f64 {
-        1.0 + self.beside.iter().filter(|other| other.contains(&value)).count() as f64
+        1.0 + self.others.iter().filter(|other| other.contains(&value)).count() as f64
     }
 
     /// The fewest bytes for a part of a value; `None` for sizes that are not known.

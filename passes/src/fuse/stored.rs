@@ -127,8 +127,8 @@ impl Decide<'_> {
         }
         let sums = dequantized::sums(self.graph, &group.ops);
         let reads_through = |product| {
-            let beside = dequantized::beside(&sums, product);
-            dequantized::is_evaluated(self.graph, op, (product, &beside), self.forms.computed)
+            let others = dequantized::added_to(&sums, product);
+            dequantized::is_evaluated(self.graph, op, (product, &others), self.forms.computed)
                 || picked::matrices(self.graph, product) == Some(op)
         };
         if products.any(reads_through) {

@@ -70,9 +70,9 @@ pub(super) fn streamed(exprs: &Exprs, operand: &Operand, (inner, along): (VarId,
     let lanes = [Some(inner), along].into_iter().flatten();
     let (load, var) = lanes.filter_map(|var| Some((*all.iter().find(|load| lies(load, var))?, var))).next()?;
     let of_output = |other: &Load| var != inner && moves(other, var).is_one() && moves(other, inner) == Step::Same;
-    let beside = |other: &Load| other.element == load.element && lies(&other, var) && var == inner;
+    let streams_too = |other: &Load| other.element == load.element && lies(&other, var) && var == inner;
     let is_common = |other: &Load| {
-        other.offset == load.offset || beside(other) || moves(other, var) == Step::Same || of_output(other)
+        other.offset == load.offset || streams_too(other) || moves(other, var) == Step::Same || of_output(other)
     };
     (all.iter().all(|other| !other.masked && is_common(other))).then_some(load)
 }
@@ -87,8 +87,8 @@ pub(super) fn streams(exprs: &Exprs, space: &Space, along: Option<VarId>) -> u64
         };
         for node in Reached::from(exprs, [node], &[]).nodes {
             let Node::Load { buffer, offset, element, .. } = *exprs.node(node) else { continue };
-            let beside = element == first.element && step(exprs, offset, space.inner).is_one();
-            if offset == first.offset || beside {
+            let streams_too = element == first.element && step(exprs, offset, space.inner).is_one();
+            if offset == first.offset || streams_too {
                 all.insert((buffer, offset));
             }
         }
