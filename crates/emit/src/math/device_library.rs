@@ -5,9 +5,14 @@
 //!
 //! Example: `exponential` of `vector<2xf32>` is two calls of `@__ocml_exp_f32`.
 
+use std::collections::HashSet;
+
 use fornax_plan::{Binary, Unary};
 
 use crate::text::{Code, Scalar, Ty, Value};
+
+/// What the symbols of the library's functions start with.
+const PREFIX: &str = "@__ocml_";
 
 /// Functions of one argument and their names in the library.
 const UNARY: &[(Unary, &str)] = &[
@@ -50,12 +55,15 @@ pub fn binary(code: &mut Code, op: Binary, a: Value, b: Value) -> Option<Value> 
 
 /// Declarations of the functions that a body calls.
 pub fn declarations(body: &str) -> String {
+    // Every kernel comes here and few call the library: its prefix is looked for once, not each of its names.
+    let called: HashSet<&str> = body.split(PREFIX).skip(1).filter_map(|rest| rest.split('(').next()).collect();
     let names = UNARY.iter().map(|row| (row.1, 1)).chain(BINARY.iter().map(|row| (row.1, 2)));
     let mut text = String::new();
-    for (name, arguments) in names {
+    for (name, arguments) in names.filter(|_| !called.is_empty()) {
         for ty in ["f32", "f64"] {
-            let symbol = format!("@__ocml_{name}_{ty}(");
-            if body.contains(&symbol) {
+            let function = format!("{name}_{ty}");
+            if called.contains(function.as_str()) {
+                let symbol = format!("{PREFIX}{function}(");
                 let types = vec![ty; arguments].join(", ");
                 text += &format!("  llvm.func {symbol}{types}) -> {ty} attributes {{no_unwind, will_return}}\n");
             }
@@ -72,7 +80,7 @@ fn call(code: &mut Code, name: &str, arguments: &[Value]) -> Value {
         .map(|lane| {
             let values: Vec<String> = arguments.iter().map(|a| code.extract(*a, lane).to_string()).collect();
             let values = values.join(", ");
-            code.pure(element, format!("llvm.call @__ocml_{name}_{element}({values}) : ({types}) -> {element}"))
+            code.pure(element, format!("llvm.call {PREFIX}{name}_{element}({values}) : ({types}) -> {element}"))
         })
         .collect();
     code.assemble(&lanes)
