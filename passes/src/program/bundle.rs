@@ -201,15 +201,21 @@ fn best_group(b: &mut Forming<'_, '_>, items: &[Item], at: usize) -> Group {
     let Some(first) = items[at].candidate.clone().filter(|_| items[at].step.is_some()) else { return Group::default() };
     let mut best = group(b, items, (at, first.clone()));
     let (kernels, target) = (&b.planner.planned.kernels, b.planner.target);
+    let mut takes = None;
     for other in first.narrower(!best.members.is_empty(), kernels, target) {
         let found = group(b, items, (at, other));
+        // The models are asked last: they weigh every schedule of every launch.
+        if found.members.is_empty() || found.members.len() < best.members.len() {
+            continue;
+        }
         // What joins besides counts where the model knows what it does to the others.
         let more = found.members.iter().filter(|member| first.copies && !best.members.contains(member));
         let apart = more.map(|&member| all_predicted(items[member].candidate.as_slice(), kernels, target)).sum();
-        let all = [all_predicted(&best.launches, kernels, target), apart].into_iter().sum::<Option<f64>>();
-        let less = all_predicted(&found.launches, kernels, target).zip(all).is_some_and(|(takes, all)| takes < all);
-        if less && !found.members.is_empty() && found.members.len() >= best.members.len() {
-            best = found;
+        let known = *takes.get_or_insert_with(|| all_predicted(&best.launches, kernels, target));
+        let all = [known, apart].into_iter().sum::<Option<f64>>();
+        let found_takes = all_predicted(&found.launches, kernels, target);
+        if found_takes.zip(all).is_some_and(|(found, all)| found < all) {
+            (best, takes) = (found, Some(found_takes));
         }
     }
     settle(&mut best.launches, kernels, target);
