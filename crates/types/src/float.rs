@@ -173,11 +173,12 @@ impl FloatFormat {
             Specials::NanNegativeZero if negative && magnitude == 0 => return -f64::NAN,
             _ => {}
         }
-        let fraction = mantissa as f64 / (1u64 << self.mantissa_bits) as f64;
         if field == 0 && self.specials != Specials::ExponentOnly {
-            return sign * fraction * exp2(1 - self.bias);
+            return sign * mantissa as f64 * exp2(1 - self.bias - self.mantissa_bits as i32);
         }
-        sign * (1.0 + fraction) * exp2(field - self.bias)
+        // Every value is a normal number of f64: both fields move to where f64 has them.
+        let exponent = (field - self.bias + 1023) as u64;
+        f64::from_bits(u64::from(negative) << 63 | exponent << 52 | mantissa << (52 - self.mantissa_bits))
     }
 }
 

@@ -5,12 +5,22 @@ use fornax_types::{decode_float, encode_float};
 
 use crate::expr::{Binary, Compare, Unary};
 
+// Most numbers are f32 or f64: no format is looked up for these.
+
 fn float(element: ElementType, bits: u64) -> f64 {
-    decode_float(element, bits)
+    match element {
+        ElementType::F32 => f64::from(f32::from_bits(bits as u32)),
+        ElementType::F64 => f64::from_bits(bits),
+        _ => decode_float(element, bits),
+    }
 }
 
 fn float_bits(element: ElementType, value: f64) -> u64 {
-    encode_float(element, value)
+    match element {
+        ElementType::F32 => u64::from((value as f32).to_bits()),
+        ElementType::F64 => value.to_bits(),
+        _ => encode_float(element, value),
+    }
 }
 
 /// Integer value of bits, sign-extended for signed types.
