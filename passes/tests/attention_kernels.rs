@@ -7,7 +7,7 @@ use fornax_emulate::{Buffer, Kernel, Launch, Swizzle, TensorMap};
 use fornax_graph::ElementType;
 use fornax_kernels::emit;
 use fornax_passes::{Options, fuse, plan, simplify};
-use fornax_plan::{Access, KernelPlan};
+use fornax_plan::{Access, KernelPlan, Unscheduled};
 use fornax_targets::Target;
 
 /// The attention kernel of a model for a device.
@@ -84,30 +84,68 @@ fn check_plan(name: &str, plan: &KernelPlan, target: &Target, device: &str) {
 
 /// The same with an f32 of one input replaced: (buffer, element, value).
 fn check_spoiled(name: &str, plan: &KernelPlan, target: &Target, device: &str, spoiled: Option<(usize, usize, f32)>) {
-    let mlir = emit(plan, "attention", target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
-    let emulated = Kernel::parse(&mlir).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
-    let (grid, threads) = plan.launch();
-    let mut state = 7;
-    let wide = matches!(&plan.body, fornax_plan::Body::Attention(a) if a.weight == ElementType::F32);
-    let mut inputs: Vec<Vec<u8>> = plan
-        .buffers
-        .iter()
-        .map(|b| match b.access {
-            Access::Read | Access::Guard | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
-            Access::Write | Access::Update | Access::Announced => {
-                vec![0; b.elements as usize * b.element.storage_bytes()]
-            }
-        })
-        .collect();
+    let mut inputs = inputs(plan);
     if let Some((buffer, element, value)) = spoiled {
         inputs[buffer][4 * element..4 * element + 4].copy_from_slice(&value.to_le_bytes());
     }
-    let mut wanted = inputs.clone();
+    let wanted = interpreted(name, plan, &inputs);
+    check_run(&Asked { name, plan, target, device }, &inputs, &wanted);
+}
+
+/// Every schedule of one plan. What is computed is the same, so it is interpreted once.
+fn check_ways(name: &str, ways: &[KernelPlan], target: &Target, device: &str) {
+    let (inputs, text) = (inputs(&ways[0]), unscheduled(&ways[0]));
+    let wanted = interpreted(name, &ways[0], &inputs);
+    for plan in ways {
+        assert_eq!(unscheduled(plan), text, "{name}: {}", plan.way());
+        let name = format!("{name} {}", plan.way());
+        check_run(&Asked { name: &name, plan, target, device }, &inputs, &wanted);
+    }
+}
+
+/// The plan as text, without its schedule and the boxes that it fetches.
+fn unscheduled(plan: &KernelPlan) -> String {
+    let bare = KernelPlan { tensor_maps: Vec::new(), ..plan.with_schedule(Unscheduled) };
+    bare.canonical()
+}
+
+fn inputs(plan: &KernelPlan) -> Vec<Vec<u8>> {
+    let mut state = 7;
+    let bytes = |b: &fornax_plan::Buffer| match b.access {
+        Access::Read | Access::Guard | Access::Overwritten => random(b.element, b.elements as usize, &mut state),
+        Access::Write | Access::Update | Access::Announced => {
+            vec![0; b.elements as usize * b.element.storage_bytes()]
+        }
+    };
+    plan.buffers.iter().map(bytes).collect()
+}
+
+/// Every buffer as the interpreter leaves it.
+fn interpreted(name: &str, plan: &KernelPlan, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let mut wanted = inputs.to_vec();
     fornax_plan::interpret::run(plan, &mut wanted).unwrap_or_else(|e| panic!("{name}: {e}"));
+    wanted
+}
+
+/// A plan that is checked, and for what.
+struct Asked<'a> {
+    name: &'a str,
+    plan: &'a KernelPlan,
+    target: &'a Target,
+    device: &'a str,
+}
+
+/// Emits, emulates, compares with what is wanted.
+fn check_run(asked: &Asked<'_>, inputs: &[Vec<u8>], wanted: &[Vec<u8>]) {
+    let Asked { name, plan, target, device } = *asked;
+    let mlir = emit(plan, "attention", target).unwrap_or_else(|e| panic!("{name}: {e}")).mlir;
+    let emulated = Kernel::parse(&mlir).unwrap_or_else(|e| panic!("{name} on {device}: {e}\n{mlir}"));
+    let (grid, threads) = plan.launch();
+    let wide = matches!(&plan.body, fornax_plan::Body::Attention(a) if a.weight == ElementType::F32);
     let mut buffers: Vec<Buffer> = plan
         .buffers
         .iter()
-        .zip(&inputs)
+        .zip(inputs)
         .map(|(b, bytes)| match b.access {
             Access::Read | Access::Guard | Access::Overwritten => Buffer::input(bytes.clone()),
             Access::Write | Access::Update | Access::Announced => Buffer::output(bytes.len()),
@@ -400,9 +438,7 @@ fn ways_of_streams() {
         let ways = fornax_kernels::attention::candidates::candidates(&plan, &target);
         assert!(ways.len() >= 8, "{}", ways.len());
         assert_eq!(ways.iter().any(|way| way.print().contains("copied by rows beyond the cache")), beyond);
-        for way in &ways {
-            check_plan(&way.way(), way, &target, device);
-        }
+        check_ways("", &ways, &target, device);
     }
 }
 
@@ -420,9 +456,7 @@ fn ways_of_warpgroups() {
         let few = Target { compute_units: 2, ..target };
         let ways = fornax_kernels::attention::candidates::candidates(&plan, &few);
         assert!(ways.len() >= 5, "{sizes:?}: {}", ways.len());
-        for way in &ways {
-            check_plan(&format!("{sizes:?} {}", way.way()), way, &few, device);
-        }
+        check_ways(&format!("{sizes:?}"), &ways, &few, device);
     }
 }
 
