@@ -6,7 +6,8 @@
 //! 16 lanes have in common as words; what is neither is read where it is used.
 //!
 //! Worked examples. E4M3: 16 steps are a piece. Q4_0, 32 steps: one piece, read for both halves of its bytes, and one
-//! word, in which the scale of the block lies. Q4_K, where runs of 32 share bytes: 64 steps, two pieces.
+//! word, in which the scale of the block lies. Q4_K with scales as f32, where runs of 32 share bytes: 64 steps, two
+//! pieces. Q4_K of files, two of whose scales are of 256 steps: neither, so 16 steps, all read where it is used.
 
 use std::collections::HashMap;
 
