@@ -146,7 +146,7 @@ def succeeds(command, environment):
         return False
 
 
-def installed(words, programs):
+def installed_by_uv(words, programs):
     """Whether uv has installed packages, given as pip's arguments; uv itself is installed where it is not."""
     folder = ROOT / "target" / "pages" / "uv"
     uv = folder / "bin" / "uv"
@@ -165,7 +165,7 @@ def packages(page):
     for language, code in blocks_of(page):
         if language == "sh" and "pip install" in code:
             pinned(code)
-            if installed(code.split("pip install", 1)[1].split("\n")[0].split(), programs):
+            if installed_by_uv(code.split("pip install", 1)[1].split("\n")[0].split(), programs):
                 continue
             status, printed = shell(code, None, {**os.environ, **LAZILY, "PATH": path}, INSTALL_LIMIT)
             if status:
