@@ -125,6 +125,11 @@ impl KernelPlan {
         KernelPlan { schedule: Arc::new(schedule), ..self.clone() }
     }
 
+    /// What the plan computes, without how: no schedule, nor the boxes and early loads that go with one.
+    pub fn unscheduled(&self) -> KernelPlan {
+        KernelPlan { early: Vec::new(), tensor_maps: Vec::new(), ..self.with_schedule(Unscheduled) }
+    }
+
     /// Whether both plans' schedules say the same of the same variables.
     pub fn is_scheduled_as(&self, other: &KernelPlan) -> bool {
         format!("{:?}", self.schedule) == format!("{:?}", other.schedule)

@@ -1,10 +1,12 @@
 //! Runs kernel plans on this machine's CPU, every workgroup of the launch, and compiles them for the GPUs.
 
+use std::cell::RefCell;
 use std::ffi::c_void;
 
 use fornax_backend::{KernelSource, LinkOptions, link};
 use fornax_graph::ElementType;
 use fornax_kernels::emit;
+use fornax_plan::interpret::Last;
 use fornax_plan::{Access, KernelPlan};
 use fornax_targets::{Backend, Target};
 
@@ -114,12 +116,17 @@ pub fn distance(element: ElementType, got: &[u8], want: &[u8]) -> f64 {
     if nan { 0.0 } else { ulps(a, b, sign) }
 }
 
+thread_local! {
+    /// A test goes through the schedules of a plan, and processors.
+    static LAST: RefCell<Last> = RefCell::default();
+}
+
 /// Runs a plan and compares every output with the plan interpreter's: floats within so many units of the last place, or
 /// of the last place of 1 where results are small.
 pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
     let outputs = run(plan, cpu, inputs);
     let mut given = inputs.iter();
-    let mut buffers: Vec<Vec<u8>> = plan
+    let before: Vec<Vec<u8>> = plan
         .buffers
         .iter()
         .map(|b| match b.access {
@@ -129,7 +136,7 @@ pub fn check(plan: &KernelPlan, cpu: &str, inputs: &[Vec<u8>], ulps: f64) {
             Access::Write => vec![0; b.elements as usize * b.element.storage_bytes()],
         })
         .collect();
-    fornax_plan::interpret::run(plan, &mut buffers).unwrap_or_else(|error| panic!("{error}"));
+    let buffers = LAST.with_borrow_mut(|last| last.run(plan, &before)).unwrap_or_else(|error| panic!("{error}"));
     let written = plan.buffers.iter().enumerate().filter(|(_, b)| b.access != Access::Read);
     for ((at, buffer), got) in written.zip(&outputs) {
         let size = buffer.element.storage_bytes();

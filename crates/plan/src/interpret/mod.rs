@@ -5,6 +5,7 @@
 //! Scalars are computed in f64 or i128 and rounded to the node's type after every op. Limits: slow.
 
 mod attention;
+mod last;
 mod memo;
 mod ordered;
 mod scalar;
@@ -13,6 +14,7 @@ use std::collections::HashMap;
 
 use fornax_graph::ElementType;
 
+pub use self::last::Last;
 use self::memo::Memo;
 use self::scalar::{binary, compare, convert, integer, reduce_precision, unary};
 use crate::bundle::Bundle;

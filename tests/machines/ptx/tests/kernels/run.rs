@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use fornax_emulate::{Buffer, EmulateError, Kernel, Launch, Report};
 use fornax_graph::ElementType;
 use fornax_kernels::emit;
-use fornax_plan::{Access, KernelPlan, Unscheduled};
+use fornax_plan::interpret::Last;
+use fornax_plan::{Access, KernelPlan};
 use fornax_targets::{Backend, resolve};
 
 /// The kernel's text for a device.
@@ -55,40 +56,15 @@ pub fn check(plan: &KernelPlan, device: &str, inputs: &[Vec<u8>], ulps: f64, see
     report
 }
 
-/// What the interpreter makes of a plan and its inputs.
-struct Known {
-    /// The plan as text, without its schedule.
-    plan: String,
-    inputs: Vec<Vec<u8>>,
-    wanted: Vec<Vec<u8>>,
-}
-
 thread_local! {
-    /// The last one: a test goes through the schedules of a plan, which change nothing of its results.
-    static LAST: RefCell<Option<Known>> = const { RefCell::new(None) };
-}
-
-fn interpreted(plan: &KernelPlan, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let bare = KernelPlan { early: Vec::new(), tensor_maps: Vec::new(), ..plan.with_schedule(Unscheduled) };
-    let text = bare.canonical();
-    // A schedule that has variables of its own says where elements lie.
-    let is_bare = plan.schedule.own_vars().is_empty();
-    let known = LAST.with_borrow(|last| {
-        let same = last.as_ref().filter(|last| is_bare && last.plan == text && last.inputs == inputs);
-        same.map(|last| last.wanted.clone())
-    });
-    known.unwrap_or_else(|| {
-        let mut wanted: Vec<Vec<u8>> = buffers(plan, inputs).into_iter().map(|b| b.bytes).collect();
-        fornax_plan::interpret::run(plan, &mut wanted).unwrap_or_else(|error| panic!("{error}"));
-        let (inputs, last) = (inputs.to_vec(), wanted.clone());
-        LAST.set(is_bare.then_some(Known { plan: text, inputs, wanted: last }));
-        wanted
-    })
+    /// A test goes through the schedules of a plan.
+    static LAST: RefCell<Last> = RefCell::default();
 }
 
 /// Compares outputs with the interpreter's.
 pub fn compare(plan: &KernelPlan, inputs: &[Vec<u8>], got: &[Buffer], ulps: f64, what: &str) {
-    let wanted = interpreted(plan, inputs);
+    let before: Vec<Vec<u8>> = buffers(plan, inputs).into_iter().map(|b| b.bytes).collect();
+    let wanted = LAST.with_borrow_mut(|last| last.run(plan, &before)).unwrap_or_else(|error| panic!("{error}"));
     for (at, buffer) in plan.buffers.iter().enumerate().filter(|(_, b)| b.access != Access::Read) {
         let size = buffer.element.storage_bytes();
         for (index, (g, w)) in got[at].bytes.chunks(size).zip(wanted[at].chunks(size)).enumerate() {
