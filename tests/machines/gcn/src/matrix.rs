@@ -12,11 +12,12 @@
 //! rows 4 … 7, 12 … 15, …. Products of narrow types are exact; sums round in f32, K by K. Hardware's order inside of
 //! one instruction is not documented.
 
-use half::{bf16, f16};
+use half::f16;
 
 use crate::errors::FaultKind;
 use crate::inst::{Inst, Slot, Src, Step, Trap};
 use crate::table::small::Small;
+use crate::value::{nearest_bf16, nearest_f16};
 use crate::wave::Wave;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,8 +294,8 @@ fn bits(shape: &Shape, value: f64, clamp: bool) -> u64 {
         Element::F64 => value.to_bits(),
         Element::I32 if clamp => u64::from(value.clamp(f64::from(i32::MIN), f64::from(i32::MAX)) as i32 as u32),
         Element::I32 => u64::from(value as i64 as u32),
-        Element::F16 => u64::from(f16::from_f64(value).to_bits()),
-        Element::Bf16 => u64::from(bf16::from_f64(value).to_bits()),
+        Element::F16 => nearest_f16(value).into(),
+        Element::Bf16 => nearest_bf16(value).into(),
         _ => u64::from((value as f32).to_bits()),
     }
 }

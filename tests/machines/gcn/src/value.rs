@@ -48,8 +48,8 @@ impl Type {
     /// Bits of an inline float.
     pub fn float_bits(self, value: f64) -> u64 {
         match self {
-            Type::F16 | Type::B16 | Type::I16 => u64::from(f16::from_f64(value).to_bits()),
-            Type::Bf16 => u64::from(bf16::from_f64(value).to_bits()),
+            Type::F16 | Type::B16 | Type::I16 => nearest_f16(value).into(),
+            Type::Bf16 => nearest_bf16(value).into(),
             Type::F64 | Type::B64 | Type::I64 => value.to_bits(),
             Type::F32 | Type::B32 | Type::I32 => u64::from((value as f32).to_bits()),
         }
@@ -104,10 +104,31 @@ value!(i64, I64, |b| b as i64, |v| v as u64);
 value!(f64, F64, |b| f64::from_bits(b), |v| v.to_bits());
 value!(Half, F16, |b| Half(f16::from_bits(b as u16).to_f32()), |v| u64::from(f16::from_f32(v.0).to_bits()));
 
+/// Bits of the nearest f16.
+pub fn nearest_f16(value: f64) -> u16 {
+    f16::from_f32(odd_single(value)).to_bits()
+}
+
+/// The same of bf16.
+pub fn nearest_bf16(value: f64) -> u16 {
+    bf16::from_f32(odd_single(value)).to_bits()
+}
+
+/// A double in single precision, so that rounding again to 16 bits does no harm: what is not exact ends in a one.
+/// `half` itself leaves out the lower half of a double, and so what breaks a tie.
+fn odd_single(value: f64) -> f32 {
+    let single = value as f32;
+    if f64::from(single) == value || value.is_nan() {
+        return single;
+    }
+    let further = f64::from(single).abs() > value.abs();
+    f32::from_bits((single.to_bits() - u32::from(further)) | 1)
+}
+
 /// `a * b + c` of f16 with one rounding: the product is exact in f64, the sum is rounded to odd, so that rounding again
 /// does no harm.
 pub fn fma_half(a: Half, b: Half, c: Half) -> u16 {
-    f16::from_f64(sum_to_odd(f64::from(a.0) * f64::from(b.0), f64::from(c.0))).to_bits()
+    nearest_f16(sum_to_odd(f64::from(a.0) * f64::from(b.0), f64::from(c.0)))
 }
 
 /// The sum of two f64, rounded to odd.

@@ -54,11 +54,22 @@ pub fn widen(ty: Scalar, x: u64) -> f64 {
 /// f64 to any float, to nearest even.
 pub fn narrow(ty: Scalar, x: f64) -> u64 {
     match ty {
-        Scalar::F16 => u64::from(f16::from_f64(x).to_bits()),
-        Scalar::Bf16 => u64::from(bf16::from_f64(x).to_bits()),
+        Scalar::F16 => f16::from_f32(odd_single(x)).to_bits().into(),
+        Scalar::Bf16 => bf16::from_f32(odd_single(x)).to_bits().into(),
         Scalar::F32 => of_f32(x as f32),
         _ => x.to_bits(),
     }
+}
+
+/// A double in single precision, so that rounding again to 16 bits does no harm: what is not exact ends in a one.
+/// `half` itself leaves out the lower half of a double, and so what breaks a tie.
+fn odd_single(x: f64) -> f32 {
+    let single = x as f32;
+    if f64::from(single) == x || x.is_nan() {
+        return single;
+    }
+    let further = f64::from(single).abs() > x.abs();
+    f32::from_bits((single.to_bits() - u32::from(further)) | 1)
 }
 
 fn float2(
@@ -279,6 +290,16 @@ pub fn compare(predicate: Predicate, ty: Scalar, x: &Lanes, y: &Lanes) -> Lanes 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_little_more_than_a_tie_goes_up() {
+        let bits = |x: f64| narrow(Scalar::Bf16, x);
+        assert_eq!((bits(f64::from(f32::from_bits(0x4386_8003))), bits(269.0)), (0x4387, 0x4386));
+        assert_eq!((bits(1.0 + 2f64.powi(-8) + 2f64.powi(-40)), bits(1.0 + 2f64.powi(-8))), (0x3f81, 0x3f80));
+        let bits = |x: f64| narrow(Scalar::F16, x);
+        assert_eq!((bits(1.0 + 2f64.powi(-11) + 2f64.powi(-40)), bits(1.0 + 2f64.powi(-11))), (0x3c01, 0x3c00));
+        assert!(f16::from_bits(bits(f64::NAN) as u16).is_nan());
+    }
 
     #[test]
     fn integers_wrap_and_saturate() {

@@ -9,7 +9,7 @@ use super::vector::ZERO;
 use crate::environment::Environment;
 use crate::inst::{Alu, Inst, Part, Src, Step};
 use crate::table::small::Small;
-use crate::value::{Half, Lanes, Type, Value, Wide, sum_to_odd};
+use crate::value::{Half, Lanes, Type, Value, Wide, nearest_f16, sum_to_odd};
 use crate::wave::Wave;
 
 /// Fields of `flags`: four bits each.
@@ -152,7 +152,7 @@ pub fn mix(wave: &mut Wave, _: &mut Environment<'_>, inst: &Inst) -> Step {
             (_, 1) => Half(single(a * b + c)).put() as u32,
             _ if inst.clamp => Half(single(a.mul_add(b, c))).put() as u32,
             // One rounding: the product is exact in f64.
-            _ => u32::from(half::f16::from_f64(sum_to_odd(f64::from(a) * f64::from(b), f64::from(c))).to_bits()),
+            _ => nearest_f16(sum_to_odd(f64::from(a) * f64::from(b), f64::from(c))).into(),
         }
     });
     wave.set_narrow(dst, &mut result, def, u64::MAX);
