@@ -13,7 +13,8 @@ and scales that fit, writes them to --scratch, and measures `fornax bench` on th
     share     of the rate at which torch adds up 4 GiB on the same GPU
     peer      transformers by torch.compile, static cache, in a CUDA graph (--peers)
 
-`--only` takes rows of ROWS by name. A text of `batch` has its 1024th token decoded.
+`--only` takes rows of ROWS by name, `--layers` the first layers of each. A text of `batch` has its 1024th token
+decoded.
 """
 import argparse
 import concurrent.futures
@@ -143,7 +144,8 @@ ROWS = {
     "1b_bf16": Row("1b", "bf16"), "1b_q4_0": Row("1b", "q4_0"),
     "8b_bf16_prefill": Row("8b", "bf16", "prefill"), "8b_f8_prefill": Row("8b", "f8", "prefill"),
     **{"%s_chunk%d" % (name, chunk): Row(*name.split("_", 1), "prefill", chunk=chunk)
-       for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "8b_q4_k", "8b_q8_0", "8b_f8", "tiny_bf16", "tiny_q4_0")
+       for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "8b_q4_k", "8b_q5_k", "8b_q6_k", "8b_q8_0", "8b_f8", "tiny_bf16",
+                    "tiny_q4_0")
        for chunk in (32, 64, 128, 256, 512)},
     "8b_w8a8": Row("8b", "f8", activations="f8"),
     "8b_w8a8_prefill": Row("8b", "f8", "prefill", activations="f8"),
@@ -469,7 +471,10 @@ def main():
     p.add_argument("--scratch", default="/dev/shm", help="where weights are written")
     p.add_argument("--kernels", action="store_true", help="print where the time goes")
     p.add_argument("--peers", action="store_true")
+    p.add_argument("--layers", type=int, help="the first layers only, of rows that have more")
     a = p.parse_args()
+    for row in ROWS.values():
+        row.layers = min(row.layers, a.layers or row.layers)
     return pack(a) if a.what == "pack" else run(a)
 
 

@@ -3,10 +3,11 @@
 //! Loads into registers are as many as ptxas leaves under way; copies stay where they are written. A thread that reads
 //! only what it copied itself needs no barrier, but waits for the groups of its copies.
 //!
-//! An element that all lanes have in common comes as the word that it lies in.
+//! Neighbouring elements that several threads read come as copies of 4, 8 or 16 bytes, fewer bytes as the word that
+//! they lie in.
 //!
-//! Worked example, 8 lanes of bf16: `cp.async.cg.shared.global [there], [source], 16`. The f16 at place 7 of a buffer:
-//! `cp.async.ca.shared.global [there], [source + 12], 4`, read from `there + 2`.
+//! Worked example, 8 lanes of bf16: `cp.async.cg.shared.global [there], [source], 16`. The word of the f16 at place 7
+//! of a buffer: `cp.async.ca.shared.global [there], [source + 12], 4`, read from `there + 2`.
 
 use fornax_graph::ElementType;
 use fornax_plan::IndexId;
@@ -45,8 +46,7 @@ impl Emitter<'_> {
         let index = self.index(offset)?;
         let at = self.index_scalar(index);
         let source = self.pointer(buffer, memory, at);
-        let types = format!("{}, {}", there.ty, source.ty);
-        self.code.line(&format!("nvvm.cp.async.shared.global {there}, {source}, {BYTES}, cache = cg : {types}"));
+        self.copy(source, BYTES, there);
         Ok(())
     }
 
@@ -58,72 +58,81 @@ impl Emitter<'_> {
         self.decode(element, raw)
     }
 
-    /// Whether [`Emitter::copy_word`] can copy what a load reads: all lanes the same element, of a word at most. The
-    /// buffer is whole words: none is read that begins inside of it and ends outside.
+    /// Starts to copy so many bytes, 4, 8 or 16, from an element on, whose address they divide.
     ///
     /// # Errors
-    /// Those of the offset.
-    pub fn copies_word(&mut self, (buffer, offset): (u32, IndexId)) -> Result<bool, EmitError> {
-        let Some(row) = self.plan.buffers.get(buffer as usize) else { return Ok(false) };
-        let (elements, bytes) = (row.elements, i64::from(self.memory_scalar(row.element)?.bits() / 8));
-        let is_whole = (1..=WORD).contains(&bytes) && elements.checked_mul(bytes).is_some_and(|all| all % WORD == 0);
-        Ok(is_whole && matches!(self.index(offset)?, IndexValue::Affine { stride: 0, .. }))
-    }
-
-    /// Starts to copy the word of an element that all lanes have in common.
-    ///
-    /// # Errors
-    /// `FX0404` for elements that [`Emitter::copies_word`] says no to.
-    pub fn copy_word(&mut self, (buffer, offset): (u32, IndexId), there: Value) -> Result<(), EmitError> {
-        if !self.copies_word((buffer, offset))? {
-            return Err(self.unfit("copies of words that are none"));
-        }
-        let (at, each) = self.in_words(buffer, offset)?;
-        let word = self.code.shr_uk(at, i64::from(each.trailing_zeros()));
-        let source = self.pointer(buffer, Scalar::I32, word);
-        let types = format!("{}, {}", there.ty, source.ty);
-        self.code.line(&format!("nvvm.cp.async.shared.global {there}, {source}, {WORD}, cache = ca : {types}"));
+    /// `FX0404` for a buffer that is not there.
+    pub fn copy_bytes(&mut self, (buffer, first): (u32, Value), bytes: i64, there: Value) -> Result<(), EmitError> {
+        let memory = self.memory_of(buffer)?;
+        let source = self.pointer(buffer, memory, first);
+        self.copy(source, bytes, there);
         Ok(())
     }
 
-    /// The element whose word was copied, as a load would give it.
+    /// Starts to copy the word that an element lies in. The buffer is whole words.
     ///
     /// # Errors
-    /// Those of the offset and of the element.
-    pub fn copied_word(
-        &mut self,
-        (buffer, offset): (u32, IndexId),
-        element: ElementType,
-        there: Value,
-    ) -> Result<Value, EmitError> {
-        let memory = self.memory_scalar(element)?;
-        let (at, each) = self.in_words(buffer, offset)?;
-        let within = self.code.and_k(at, each - 1);
-        let within = self.code.int_k("arith.muli", within, WORD / each);
-        let there = self.code.byte_offset(there, within);
-        let ty = Ty::scalar(memory);
-        let alignment = WORD / each;
-        let raw = self
-            .code
-            .effect(ty, &format!("llvm.load {there} {{alignment = {alignment} : i64}} : {} -> {ty}", there.ty));
+    /// `FX0404` for a buffer that is not there.
+    pub fn copy_word(&mut self, (buffer, at): (u32, Value), there: Value) -> Result<(), EmitError> {
+        let each = self.of_word(buffer)?;
+        let word = self.code.shr_uk(at, i64::from(each.trailing_zeros()));
+        let source = self.pointer(buffer, Scalar::I32, word);
+        self.copy(source, WORD, there);
+        Ok(())
+    }
+
+    fn copy(&mut self, source: Value, bytes: i64, there: Value) {
+        // Only whole lines' parts of 16 bytes pass the first-level cache by.
+        let cache = if bytes == BYTES { "cg" } else { "ca" };
+        let types = format!("{}, {}", there.ty, source.ty);
+        self.code.line(&format!("nvvm.cp.async.shared.global {there}, {source}, {bytes}, cache = {cache} : {types}"));
+    }
+
+    /// An element that was copied, as a load would give it.
+    ///
+    /// # Errors
+    /// Those of the element.
+    pub fn copied_element(&mut self, element: ElementType, there: Value) -> Result<Value, EmitError> {
+        let ty = Ty::scalar(self.memory_scalar(element)?);
+        let alignment = ty.scalar.bits() / 8;
+        let text = format!("llvm.load {there} {{alignment = {alignment} : i64}} : {} -> {ty}", there.ty);
+        let raw = self.code.effect(ty, &text);
         self.decode(element, raw)
     }
 
-    /// The place of an element that all lanes have in common, and the elements of a word.
-    fn in_words(&mut self, buffer: u32, offset: IndexId) -> Result<(Value, i64), EmitError> {
-        let element = self.plan.buffers.get(buffer as usize).map(|row| row.element);
-        let element = element.ok_or_else(|| self.malformed(format!("there is no buffer {buffer}")))?;
-        let each = WORD / i64::from(self.memory_scalar(element)?.bits() / 8).clamp(1, WORD);
-        let index = self.index(offset)?;
-        Ok((self.index_scalar(index), each))
+    /// An element whose word was copied, as a load would give it.
+    ///
+    /// # Errors
+    /// `FX0404` for a buffer that is not there; those of the element.
+    pub fn copied_in_word(
+        &mut self,
+        (buffer, element): (u32, ElementType),
+        at: Value,
+        there: Value,
+    ) -> Result<Value, EmitError> {
+        let each = self.of_word(buffer)?;
+        let within = self.code.and_k(at, each - 1);
+        let within = self.code.int_k("arith.muli", within, WORD / each);
+        let there = self.code.byte_offset(there, within);
+        self.copied_element(element, there)
+    }
+
+    /// Elements of a word.
+    fn of_word(&self, buffer: u32) -> Result<i64, EmitError> {
+        Ok(WORD / i64::from(self.memory_of(buffer)?.bits() / 8).clamp(1, WORD))
+    }
+
+    /// The scalar of a buffer in memory.
+    fn memory_of(&self, buffer: u32) -> Result<Scalar, EmitError> {
+        match self.plan.buffers.get(buffer as usize) {
+            Some(row) => self.memory_scalar(row.element),
+            None => Err(self.malformed(format!("there is no buffer {buffer}"))),
+        }
     }
 
     /// The scalar of a buffer in memory, of which all lanes take a copy.
     fn copied(&self, buffer: u32) -> Result<Scalar, EmitError> {
-        let Some(row) = self.plan.buffers.get(buffer as usize) else {
-            return Err(self.malformed(format!("there is no buffer {buffer}")));
-        };
-        let memory = self.memory_scalar(row.element)?;
+        let memory = self.memory_of(buffer)?;
         let bytes = i64::from(self.lanes * memory.bits() / 8);
         if bytes == BYTES { Ok(memory) } else { Err(self.unfit(format!("copies of {bytes} bytes"))) }
     }

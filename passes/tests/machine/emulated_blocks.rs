@@ -30,6 +30,8 @@ pub enum Kind {
     Eights,
     /// Groups of 32, a zero and a scale each: GPTQ.
     Groups,
+    /// Groups of 128 bytes, whose scales lie along the outputs.
+    Across,
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
             Kind::Nibbles | Kind::Bytes | Kind::Groups => 32,
             Kind::Runs | Kind::Sixteens | Kind::Repeated => 256,
             Kind::Eights => 8,
+            Kind::Across => 128,
         }
     }
 
@@ -91,6 +94,14 @@ impl Kind {
                 (
                     format!("%{w}c: tensor<{whole}xi8>, %{w}d: {scale}"),
                     Scale { of: "i8", minus: "0.0", element: "f16", dims: "0, 1" }.text(w, &whole, &scale)
+                        + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
+                )
+            }
+            Kind::Across => {
+                let (whole, scale) = (format!("{n}x{b}x128"), format!("tensor<{b}x{n}xf16>"));
+                (
+                    format!("%{w}c: tensor<{whole}xi8>, %{w}d: {scale}"),
+                    Scale { of: "i8", minus: "0.0", element: "f16", dims: "1, 0" }.text(w, &whole, &scale)
                         + &format!("%{w} = stablehlo.reshape %{w}p : (tensor<{whole}xf32>) -> {f}\n"),
                 )
             }
@@ -285,6 +296,12 @@ fn weights_in_blocks_are_computed_on_their_way() {
         (Kind::Repeated, "bf16", [33, 136, 512]),
         (Kind::Eights, "bf16", [32, 200, 320]),
         (Kind::Groups, "bf16", [20, 136, 64]),
+        // Parts of two and of four blocks, of half a span and of a span and a half.
+        (Kind::Bytes, "bf16", [40, 128, 640]),
+        (Kind::Runs, "bf16", [17, 128, 768]),
+        (Kind::Groups, "bf16", [33, 128, 768]),
+        (Kind::Across, "bf16", [33, 136, 512]),
+        (Kind::Across, "f16", [65, 130, 384]),
     ] {
         check(&format!("{kind:?} {half} {m}x{n}x{k}"), &one(kind, half, [m, n, k]), false);
     }
@@ -326,6 +343,9 @@ fn every_way_of_weights_in_blocks() {
         (Kind::Nibbles, false, [70, 200, 1024]),
         (Kind::Eights, false, [24, 128, 192]),
         (Kind::Sixteens, false, [65, 140, 256]),
+        (Kind::Across, false, [24, 128, 512]),
+        // More rows than a tile has.
+        (Kind::Nibbles, false, [136, 144, 64]),
     ] {
         let text = if is_pair { gated(kind, "bf16", shape) } else { one(kind, "bf16", shape) };
         let graph = import(&text);
@@ -368,7 +388,11 @@ fn others_store_weights_first() {
     assert_eq!(names("cuda:sm_90a", [128, 256, 256]), (1, true));
     assert_eq!(names("cuda:sm_80", [128, 256, 256]), (2, false));
     assert_eq!(names("rocm:gfx942", [128, 256, 256]), (2, false));
-    assert_eq!(names("cuda:sm_90a", [129, 256, 256]), (2, false));
+    assert_eq!(names("cuda:sm_90a", [512, 4096, 4096]), (1, true));
+    assert_eq!(names("cuda:sm_90a", [513, 4096, 4096]), (2, false));
+    // What takes a byte an element is made once, where it is known at load.
+    let planned = planned(&import(&one(Kind::Bytes, "bf16", [129, 4096, 4096])), "cuda:sm_90a").1;
+    assert_eq!(planned.kernels.len(), 2);
     assert!(!names("cuda:sm_90a", [1, 256, 256]).1);
     // Steps that are no whole blocks of the ring.
     assert!(!names("cuda:sm_90a", [128, 256, 32]).1);

@@ -34,6 +34,8 @@ pub const ASKED_RUN_BYTES: u32 = 256;
 /// which a unit's share of it is 19 KB.
 pub const ASKED_BYTES: u64 = 64 << 10;
 pub const ASKED_PARTS: [u64; 2] = [2, 8];
+/// Bytes of the fewest parts, at most: two operands of Q6_K in runs of 256 bytes are 132 KB, and no ring fits beside.
+pub const ASKED_BYTES_MAX: u64 = 96 << 10;
 /// Bytes a cycle that come from memory.
 pub const MEMORY_PER_CYCLE: u64 = 2500;
 /// Of the bytes that several tiles read, what comes again: one in so many. The second-level cache holds the rest.

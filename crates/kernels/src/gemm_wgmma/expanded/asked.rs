@@ -9,7 +9,7 @@
 //! a fence waits for all that its thread has under way (`MEMBAR`, then `FENCE.VIEW.ASYNC`).
 //!
 //! ```text
-//! a part: for each operand rows of pieces, each some bytes longer than its run, then words
+//! a part: for each operand, run by run, a row of bytes for each output, some bytes longer than the run
 //! ```
 //!
 //! Worked example, E4M3, 64 outputs: four blocks, 64 rows of 256 bytes, 320 from one to the next: two rows that eight
@@ -18,16 +18,14 @@
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
-use fornax_graph::ElementType;
-use fornax_plan::{IndexId, Node, NodeId};
-use fornax_targets::fitted::gemm_wgmma::{ASKED_BYTES, ASKED_PARTS, ASKED_RUN_BYTES};
+use fornax_plan::{Node, NodeId, VarId};
+use fornax_targets::fitted::gemm_wgmma::{ASKED_BYTES, ASKED_BYTES_MAX, ASKED_PARTS, ASKED_RUN_BYTES};
 
-use super::pieces::{Computed, Kind, Numbers, PIECE_BYTES, WORD_BYTES};
+use super::LANES;
+use super::runs::{Computed, Digit, Kind, Length, RUNS_MAX, Run, Runs, TOGETHER};
 
-/// Blocks of a part.
-const TOGETHER: [u32; 4] = [1, 2, 4, 8];
-/// Bytes of all banks of shared memory.
-const BANKS_BYTES: u32 = 128;
+/// Bytes that divide where the rows of a run begin: those of the longest copy.
+const ROWS_ALIGNMENT: u32 = 16;
 
 /// Operands that are computed, with their outputs of a tile.
 pub type Needs = [Option<(Computed, u32)>; 2];
@@ -50,8 +48,9 @@ impl Asking {
         }
         let each = blocks.div_ceil(split.max(1));
         let divides = |n: &u32| each.is_multiple_of(u64::from(*n)) && blocks.is_multiple_of(u64::from(*n));
-        let run = |n: u32| needs.iter().flatten().map(|(computed, _)| computed.run(n)).min().unwrap_or(0);
-        let mut fit = TOGETHER.into_iter().filter(divides);
+        let run = |n: u32| needs.iter().flatten().map(|(computed, _)| computed.longest(n)).min().unwrap_or(0);
+        let has_room = |n: &u32| *n == 1 || ASKED_PARTS[0] * part_bytes(needs, *n) <= ASKED_BYTES_MAX;
+        let mut fit = TOGETHER.into_iter().filter(|n| divides(n) && has_room(n));
         let long = fit.clone().find(|&n| run(n) >= ASKED_RUN_BYTES);
         let together = long.or_else(|| fit.next_back()).unwrap_or(1);
         let parts = ASKED_BYTES.checked_div(part_bytes(needs, together)).unwrap_or(ASKED_PARTS[1]);
@@ -72,41 +71,34 @@ impl Asking {
 }
 
 impl Computed {
-    /// Bytes of a row's pieces in so many blocks, and from one row to the next.
-    fn run(&self, together: u32) -> u32 {
-        together * self.sharers() * self.pieces * PIECE_BYTES
+    /// Bytes of the longest run of so many blocks.
+    fn longest(&self, together: u32) -> u32 {
+        self.runs.iter().flatten().map(|run| run.of(together)).max().unwrap_or(0)
     }
 
-    fn pitch(&self, together: u32) -> u32 {
-        // Rows that eight lanes read together: as many as do not share one.
-        let apart = (self.sharers() * PIECE_BYTES) % BANKS_BYTES;
-        self.run(together).saturating_sub(apart).next_multiple_of(BANKS_BYTES) + apart
-    }
-
-    /// Bytes of so many outputs' pieces and words in a part.
-    fn part(&self, outputs: u32, together: u32) -> [u32; 2] {
-        let words = outputs * together * self.sharers() * self.words * WORD_BYTES;
-        [outputs * self.pitch(together), words.next_multiple_of(PIECE_BYTES)]
+    /// Bytes of so many outputs' rows in a part, run by run.
+    fn part(&self, outputs: u32, together: u32) -> impl Iterator<Item = u32> + '_ {
+        let bytes = move |run: &Length| (outputs * run.pitch(together)).next_multiple_of(ROWS_ALIGNMENT);
+        self.runs.iter().flatten().map(bytes)
     }
 }
 
 /// Bytes of a part.
 pub fn part_bytes(needs: &Needs, together: u32) -> u64 {
-    needs
-        .iter()
-        .flatten()
-        .map(|(computed, outputs)| u64::from(computed.part(*outputs, together).iter().sum::<u32>()))
-        .sum()
+    let operands = needs.iter().flatten();
+    operands.flat_map(|(computed, outputs)| computed.part(*outputs, together)).map(u64::from).sum()
 }
 
-/// What a load reads: which of the pieces or words of a thread's steps.
-#[derive(Clone, Copy, Debug)]
+/// What a load reads of a run, where its thread's first lane has one of the steps of its grain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Found {
-    pub kind: Kind,
-    pub number: u32,
-    buffer: u32,
-    element: ElementType,
-    offset: IndexId,
+    pub run: usize,
+    kind: Kind,
+    block: Digit,
+    share: Digit,
+    lanes: i64,
+    /// The step of the grain, where the word of the run is to be told.
+    at: i64,
 }
 
 impl Found {
@@ -114,31 +106,53 @@ impl Found {
     /// others are read where they are used.
     ///
     /// # Errors
-    /// Those of its place and its mask.
-    pub fn of(e: &mut Emitter<'_>, numbers: &Numbers, (at, load): (i64, NodeId)) -> Result<Option<Found>, EmitError> {
-        let Node::Load { buffer, element, offset, mask } = *e.exprs.node(load) else { return Ok(None) };
-        let Some((kind, number)) = numbers.find(at, load) else { return Ok(None) };
+    /// Those of its mask.
+    pub fn of(e: &mut Emitter<'_>, runs: &Runs, (at, load): (i64, NodeId)) -> Result<Option<Found>, EmitError> {
+        let Node::Load { mask, .. } = *e.exprs.node(load) else { return Ok(None) };
+        let Some(place) = runs.place(load) else { return Ok(None) };
         if let Some(mask) = mask {
             let mask = e.eval(mask)?;
             if e.code.constant_bits(mask).is_none_or(|bits| bits == 0) {
                 return Ok(None);
             }
         }
-        let is_copied = match kind {
-            Kind::Piece => e.copies_lanes((buffer, offset))?,
-            Kind::Word => e.copies_word((buffer, offset))?,
-        };
-        Ok(is_copied.then_some(Found { kind, number, buffer, element, offset }))
+        let lanes = place.lanes.get(at as usize / LANES as usize).copied();
+        let lanes = lanes.ok_or_else(|| e.malformed("a step behind the grain"))?;
+        let in_word = runs.runs.get(place.run).is_some_and(|run| run.in_words);
+        let (run, kind, block, share, at) =
+            (place.run, place.kind, place.block, place.share, if in_word { at } else { 0 });
+        Ok(Some(Found { run, kind, block, share, lanes, at }))
     }
+}
+
+/// Where a thread is: a pointer to the part, the output's row, the block of the part, the thread of those that share it
+/// (i32), and the thread's first step (index type).
+#[derive(Clone, Copy)]
+pub struct Here {
+    pub part: Value,
+    pub row: Value,
+    pub block: Value,
+    pub share: Value,
+    pub first: Value,
+    /// How many outputs the thread's one lies behind `row`.
+    pub ahead: u32,
+}
+
+/// A copy of a row: which one it is (i32), of row `row` (i32), `ahead` rows further.
+#[derive(Clone, Copy)]
+pub struct Copied {
+    pub row: Value,
+    pub number: Value,
+    pub ahead: u32,
 }
 
 /// An operand's place in the parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     pub computed: Computed,
-    /// Bytes from the start of a part to the pieces and to the words.
-    starts: [u32; 2],
-    together: u32,
+    /// Bytes from the start of a part to the rows of each run.
+    starts: [u32; RUNS_MAX],
+    pub together: u32,
 }
 
 impl Asked {
@@ -147,67 +161,107 @@ impl Asked {
         let mut start = 0;
         let mut all = Vec::new();
         for (computed, outputs) in needs.iter().flatten() {
-            let [pieces, words] = computed.part(*outputs, together);
-            all.push(Asked { computed: *computed, starts: [start, start + pieces], together });
-            start += pieces + words;
+            let mut starts = [0; RUNS_MAX];
+            for (place, bytes) in starts.iter_mut().zip(computed.part(*outputs, together)) {
+                *place = start;
+                start += bytes;
+            }
+            all.push(Asked { computed: *computed, starts, together });
         }
         all
     }
 
-    /// Where a piece or a word lies: `part` a pointer to the part, of steps `share` (i32, of all of the part's blocks)
-    /// of output `row` (i32) behind the first, `ahead` outputs further.
-    fn place(&self, e: &mut Emitter<'_>, found: Found, (part, row, share): (Value, Value, Value), ahead: u32) -> Value {
-        let (pitch, each, start, bytes) = match found.kind {
-            Kind::Piece => {
-                (self.computed.pitch(self.together), self.computed.pieces * PIECE_BYTES, self.starts[0], PIECE_BYTES)
-            }
-            Kind::Word => {
-                let each = self.computed.words * WORD_BYTES;
-                (self.together * self.computed.sharers() * each, each, self.starts[1], WORD_BYTES)
-            }
-        };
-        let row = e.code.int_k("arith.muli", row, pitch.into());
-        let share = e.code.int_k("arith.muli", share, each.into());
-        let place = e.code.add_i(row, share);
-        let place = e.code.add_ik(place, (start + ahead * pitch + found.number * bytes).into());
-        e.code.byte_offset(part, place)
+    /// Bytes from the start of a part to the first row of a run, and from one row to the next.
+    fn rows(&self, run: usize) -> (u32, u32) {
+        let pitch = self.computed.runs.get(run).copied().flatten().map_or(0, |run| run.pitch(self.together));
+        (self.starts.get(run).copied().unwrap_or(0), pitch)
     }
 
-    /// Asks for what a load reads.
+    /// Asks for a copy of a run for a part, to whose first step the operand's step is bound.
     ///
     /// # Errors
     /// Those of its place.
     pub fn ask(
         &self,
         e: &mut Emitter<'_>,
-        found: Found,
-        at: (Value, Value, Value),
-        ahead: u32,
+        (at, run): (usize, &Run),
+        part: Value,
+        copied: Copied,
     ) -> Result<(), EmitError> {
-        let there = self.place(e, found, at, ahead);
-        match found.kind {
-            Kind::Piece => e.copy_lanes((found.buffer, found.offset), there),
-            Kind::Word => e.copy_word((found.buffer, found.offset), there),
+        let Copied { row, number, ahead } = copied;
+        let Node::Load { offset, .. } = *e.exprs.node(run.load) else { return Err(e.malformed("a run of no load")) };
+        let (start, pitch) = self.rows(at);
+        let row = e.code.int_k("arith.muli", row, pitch.into());
+        let bytes = e.code.int_k("arith.muli", number, run.copy.into());
+        let there = e.code.add_i(row, bytes);
+        let there = e.code.add_ik(there, (start + ahead * pitch).into());
+        let there = e.code.byte_offset(part, there);
+        let index = e.index(offset)?;
+        let first = e.index_scalar(index);
+        let first = e.code.add_ik(first, run.behind);
+        let number = e.code.resize_u(number, e.index);
+        let number = e.code.int_k("arith.muli", number, run.apart);
+        let first = e.code.add_i(first, number);
+        if run.in_words {
+            e.copy_word((run.buffer, first), there)
+        } else {
+            e.copy_bytes((run.buffer, first), run.copy.into(), there)
         }
     }
 
-    /// What a load gives that was asked for and has come.
+    /// What a load of a run gives.
     ///
     /// # Errors
     /// Those of its place and its element.
     pub fn take(
         &self,
         e: &mut Emitter<'_>,
-        found: Found,
-        at: (Value, Value, Value),
-        ahead: u32,
+        (load, step): (NodeId, VarId),
+        (found, run): (Found, &Run),
+        here: Here,
     ) -> Result<Value, EmitError> {
-        let there = self.place(e, found, at, ahead);
+        let Node::Load { element, .. } = *e.exprs.node(load) else { return Err(e.malformed("a run of no load")) };
+        let (start, pitch) = self.rows(found.run);
+        let row = e.code.int_k("arith.muli", here.row, pitch.into());
+        let place = e.code.add_ik(row, (start + here.ahead * pitch).into());
+        let slot = i64::from(run.slot);
+        let block = digit(e, here.block, found.block, slot);
+        let share = digit(e, here.share, found.share, slot);
+        let place = e.code.add_i(place, block);
+        let place = e.code.add_i(place, share);
+        let place = e.code.add_ik(place, found.lanes * slot);
+        let there = e.code.byte_offset(here.part, place);
         match found.kind {
-            Kind::Piece => e.copied_lanes((found.buffer, found.element), there),
-            Kind::Word => e.copied_word((found.buffer, found.offset), found.element, there),
+            Kind::Bytes => e.copied_lanes((run.buffer, element), there),
+            Kind::Element if run.in_words => {
+                let at = scalar(e, (load, step), here.first, found.at)?;
+                e.copied_in_word((run.buffer, element), at, there)
+            }
+            Kind::Element => e.copied_element(element, there),
         }
     }
+}
+
+/// A digit's value for a number (i32), by so many bytes.
+fn digit(e: &mut Emitter<'_>, of: Value, digit: Digit, bytes: i64) -> Value {
+    let over = if digit.over == 0 { of } else { e.code.shr_uk(of, digit.over.into()) };
+    let below = e.code.and_k(over, (1 << digit.bits) - 1);
+    e.code.int_k("arith.muli", below, digit.by * bytes)
+}
+
+/// The place of an element at a step `at` behind a thread's first one, where all lanes have it in common.
+fn scalar(e: &mut Emitter<'_>, (load, step): (NodeId, VarId), first: Value, at: i64) -> Result<Value, EmitError> {
+    let Node::Load { offset, .. } = *e.exprs.node(load) else { return Err(e.malformed("a run of no load")) };
+    let (lanes, bound) = (e.lanes, e.binding(step));
+    e.lanes = 1;
+    e.bind(step, Some(first), LANES.into(), at);
+    let index = e.index(offset)?;
+    let place = e.index_scalar(index);
+    e.lanes = lanes;
+    if let Some(bound) = bound {
+        e.rebind(step, bound);
+    }
+    Ok(place)
 }
 
 #[cfg(test)]
@@ -215,15 +269,23 @@ mod tests {
     use super::*;
     use fornax_plan::NodeId;
 
+    /// Runs of so many bytes in a block, of which the threads of an output read so many side by side.
+    fn computed(grain: u32, lengths: &[(u32, u32)]) -> Computed {
+        let mut runs = [None; RUNS_MAX];
+        for (run, &(bytes, beside)) in runs.iter_mut().zip(lengths) {
+            *run = Some(Length { bytes: TOGETHER.map(|n| n * bytes), beside });
+        }
+        Computed { node: NodeId(0), grain, runs }
+    }
+
     #[test]
     fn rows_of_some_blocks_are_long_and_lie_in_banks_of_their_own() {
-        let bytes = Computed { node: NodeId(0), grain: 16, pieces: 1, words: 0 };
-        let halves = Computed { node: NodeId(0), grain: 32, pieces: 1, words: 1 };
-        let (bytes, halves) = ([Some((bytes, 64)), None], [Some((halves, 64)), None]);
+        let bytes = [Some((computed(16, &[(64, 64)]), 64)), None];
+        let halves = [Some((computed(32, &[(32, 32), (4, 0)]), 64)), None];
         assert_eq!(Asking::of(&bytes, 64, 2), Asking { together: 4, parts: 3 });
         assert_eq!(part_bytes(&bytes, 4), 64 * 320);
         assert_eq!(Asking::of(&halves, 64, 1).together, 8);
-        assert_eq!(part_bytes(&halves, 8), 64 * (288 + 64));
+        assert_eq!(part_bytes(&halves, 8), 64 * (288 + 32));
         // Shares that are no multiples: three of 15 blocks, and 7 of 13 with one of 6.
         assert_eq!(Asking::of(&bytes, 45, 3).together, 1);
         assert_eq!(Asking::of(&bytes, 13, 2).together, 1);

@@ -10,8 +10,7 @@ use fornax_emit::errors::EmitError;
 use fornax_emit::text::{Scalar, Ty, Value};
 use fornax_graph::ElementType;
 
-use super::asked::{Asked, Found};
-use super::pieces::Kind;
+use super::asked::{Asked, Found, Here};
 use super::{Computed, LANES, WARP_THREADS, Worked, ring, step, teams};
 use crate::gemm_wgmma::main_loop::{self, Frame};
 use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
@@ -168,27 +167,27 @@ impl Filled {
         (number, stage): (Value, Value),
         (part, which): (Value, Value),
     ) -> Result<(), EmitError> {
-        let Worked { asked, numbers, loads, .. } = &self.worked;
+        let Worked { asked, runs, loads, step, .. } = &self.worked;
         let computed = asked.computed;
         let stage = e.code.int_k("arith.muli", stage, self.stage);
         let begins = e.code.int_k("arith.muli", number, i64::from(frame.schedule.block()));
         let own = e.code.int_k("arith.muli", self.share, computed.grain.into());
         let first = e.code.add_i(begins, own);
         let first = e.code.resize_u(first, e.index);
-        let share = e.code.int_k("arith.muli", which, computed.sharers().into());
-        let share = e.code.add_i(share, self.share);
         for row in &self.rows {
-            let mut taken: HashMap<(Kind, u32), Value> = HashMap::new();
+            let here = Here { part, row: self.row, block: which, share: self.share, first, ahead: row.ahead };
+            let mut taken: HashMap<Found, Value> = HashMap::new();
             for at in self.worked.lanes() {
                 self.worked.bind(e, first, at)?;
                 tiles::rebind(e, &row.point);
                 for &load in loads {
-                    let Some(found) = Found::of(e, numbers, (at, load))? else { continue };
-                    let value = match taken.get(&(found.kind, found.number)) {
+                    let Some(found) = Found::of(e, runs, (at, load))? else { continue };
+                    let Some(run) = runs.runs.get(found.run) else { continue };
+                    let value = match taken.get(&found) {
                         Some(&value) => value,
-                        None => asked.take(e, found, (part, self.row, share), row.ahead)?,
+                        None => asked.take(e, (load, *step), (found, run), here)?,
                     };
-                    taken.insert((found.kind, found.number), value);
+                    taken.insert(found, value);
                     e.provide(load, value);
                 }
                 let value = e.eval(computed.node)?;

@@ -1,31 +1,32 @@
-//! The warpgroup that fetches: pieces and words of some blocks together, row by row.
+//! The warpgroup that fetches: runs of some blocks together, row by row.
 //!
-//! Threads are numbered along a row first: neighbours copy neighbouring pieces.
+//! Threads are numbered along a row first: neighbours copy neighbouring bytes.
 //!
-//! Worked example, E4M3, 64 outputs, four blocks together: a row is 16 pieces, 128 threads have eight rows at a time, a
-//! thread eight pieces.
-
-use std::collections::HashSet;
+//! Worked example, E4M3, 64 outputs, four blocks together: a row is 16 copies, 128 threads have eight rows at a time, a
+//! thread eight copies. Of Q4_K 64 rows of scales are one copy each, of the first 64 threads.
 
 use fornax_emit::blocks::hopper::barrier;
 use fornax_emit::blocks::hopper::roles::{Place, WARPGROUP_THREADS};
 use fornax_emit::emitter::Emitter;
 use fornax_emit::errors::EmitError;
 use fornax_emit::text::Value;
+use fornax_plan::VarId;
 
-use super::asked::{Asked, Found};
-use super::{Worked, ring, step};
+use super::asked::{Asked, Copied};
+use super::runs::{Run, Runs};
+use super::{ring, step};
 use crate::gemm_wgmma::main_loop::Frame;
+use crate::gemm_wgmma::schedule::BOX_ROW_BYTES;
 use crate::gemm_wgmma::tiles::{self, Point, Tile};
 
-/// An operand, and the rows that a thread copies of.
+/// A run of an operand, and what a thread copies of it.
 struct Fetched {
-    worked: Worked,
-    /// The row of the first round, and the thread's steps of all of the part's (i32).
+    asked: Asked,
+    number: usize,
+    run: Run,
+    /// The row of the first round, and which of the row's copies is the thread's (i32).
     row: Value,
-    share: Value,
-    /// The first of these steps (index type).
-    first: Value,
+    copy: Value,
     rows: Vec<Row>,
 }
 
@@ -34,7 +35,7 @@ struct Row {
     point: Point,
     /// How many outputs it lies behind the first round's.
     ahead: u32,
-    /// Whether there is one: not all threads have a row of the last round.
+    /// Whether there is one: not all threads have a row of each round.
     exists: Option<Value>,
 }
 
@@ -44,7 +45,8 @@ struct Row {
 /// Those of the loads.
 pub fn fetch(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile, count: Value) -> Result<(), EmitError> {
     let together = frame.schedule.asking.together;
-    let all = operands(e, frame, place, tile)?;
+    let along = step(e, frame.schedule)?;
+    let all = runs(e, frame, (place, along), tile)?;
     let ring = ring(frame);
     let [first, end] = frame.blocks;
     let step = e.code.int(count.ty, together.into());
@@ -57,8 +59,9 @@ pub fn fetch(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile, 
     let part = frame.part(e, at.stage);
     let begins = e.code.int_k("arith.muli", open.iv, i64::from(frame.schedule.block()));
     let begins = e.code.resize_u(begins, e.index);
+    e.bind(along, Some(begins), i64::from(together * BOX_ROW_BYTES / 2), 0);
     for fetched in &all {
-        fetched.ask(e, part, begins)?;
+        fetched.ask(e, part)?;
     }
     let full = ring.full(&mut e.code, at.stage);
     barrier::arrive_copied(&mut e.code, full);
@@ -66,59 +69,53 @@ pub fn fetch(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile, 
     Ok(())
 }
 
-fn operands(e: &mut Emitter<'_>, frame: &Frame<'_>, place: Place, tile: &Tile) -> Result<Vec<Fetched>, EmitError> {
+fn runs(
+    e: &mut Emitter<'_>,
+    frame: &Frame<'_>,
+    (place, along): (Place, VarId),
+    tile: &Tile,
+) -> Result<Vec<Fetched>, EmitError> {
     let schedule = frame.schedule;
-    let step = step(e, schedule)?;
     let before = e.code.int_k("arith.muli", place.warp_in_group, 32);
     let own = e.code.add_i(before, place.lane);
     let needs = schedule.needs();
     let mut all = Vec::new();
     for (asked, &(computed, outputs)) in Asked::all(&needs, schedule.asking.together).iter().zip(needs.iter().flatten())
     {
-        let along = schedule.asking.together * computed.sharers();
-        let share = e.code.and_k(own, i64::from(along) - 1);
-        let row = e.code.shr_uk(own, along.trailing_zeros().into());
-        let (covers, origins) = schedule.computed_side(tile);
-        let at_once = (WARPGROUP_THREADS / along).max(1);
-        let mut rows = Vec::new();
-        for ahead in (0..outputs).step_by(at_once as usize) {
-            let left = outputs - ahead;
-            let exists = (at_once > left).then(|| e.code.cmp_ik("ult", row, left.into()));
-            let point = tiles::bind_point(e, covers, origins, (row, ahead.into()), 1)?;
-            rows.push(Row { point, ahead, exists });
+        let runs = Runs::of(e.plan, (computed, along), schedule.asking.together).runs;
+        for (number, run) in runs.into_iter().enumerate() {
+            let copies = run.copies();
+            let copy = e.code.int_k("arith.remui", own, copies.into());
+            let row = e.code.int_k("arith.divui", own, copies.into());
+            let (covers, origins) = schedule.computed_side(tile);
+            let at_once = (WARPGROUP_THREADS / copies).max(1);
+            let mut rows = Vec::new();
+            for ahead in (0..outputs).step_by(at_once as usize) {
+                let here = at_once.min(outputs - ahead);
+                let exists = (here * copies < WARPGROUP_THREADS).then(|| e.code.cmp_ik("ult", row, here.into()));
+                let point = tiles::bind_point(e, covers, origins, (row, ahead.into()), 1)?;
+                rows.push(Row { point, ahead, exists });
+            }
+            all.push(Fetched { asked: *asked, number, run, row, copy, rows });
         }
-        let first = e.code.int_k("arith.muli", share, computed.grain.into());
-        let first = e.code.resize_u(first, e.index);
-        all.push(Fetched { worked: Worked::of(e, *asked, step), row, share, first, rows });
     }
     Ok(all)
 }
 
 impl Fetched {
-    /// Asks for the thread's pieces and words of a part whose blocks begin at a step (index type).
-    fn ask(&self, e: &mut Emitter<'_>, part: Value, begins: Value) -> Result<(), EmitError> {
-        let first = e.code.add_i(begins, self.first);
+    /// Asks for the thread's copies of a part, to whose first step the steps are bound.
+    fn ask(&self, e: &mut Emitter<'_>, part: Value) -> Result<(), EmitError> {
         for Row { point, ahead, exists } in &self.rows {
             if let Some(exists) = *exists {
                 e.code.begin_if(exists, &[]);
             }
-            let mut asked = HashSet::new();
-            for at in self.worked.lanes() {
-                self.worked.bind(e, first, at)?;
-                tiles::rebind(e, point);
-                for &load in &self.worked.loads {
-                    let found = Found::of(e, &self.worked.numbers, (at, load))?;
-                    // Halves of a byte are two loads.
-                    if let Some(found) = found.filter(|found| asked.insert((found.kind, found.number))) {
-                        self.worked.asked.ask(e, found, (part, self.row, self.share), *ahead)?;
-                    }
-                }
-            }
+            tiles::rebind(e, point);
+            let copied = Copied { row: self.row, number: self.copy, ahead: *ahead };
+            self.asked.ask(e, (self.number, &self.run), part, copied)?;
             if exists.is_some() {
                 e.code.end_if(&[]);
             }
         }
-        e.lanes = 1;
         Ok(())
     }
 }

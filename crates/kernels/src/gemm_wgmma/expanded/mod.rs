@@ -4,7 +4,7 @@
 //! to the type that is multiplied and write them to where a box would lie, swizzled like one. The multiplying
 //! warpgroups see no difference. One warpgroup fetches what the others compute of, several blocks at a time (`asked`).
 //! Of the others so many threads as have work make a *team*; teams take blocks by turns. A thread has some neighbouring
-//! steps of some outputs (`pieces`).
+//! steps of some outputs; its rows' bytes are fetched in runs (`runs`).
 //!
 //! ```text
 //! fetch, for some blocks together: wait until their part is empty; copy what their threads need; arrive when it is
@@ -21,7 +21,7 @@
 mod asked;
 mod compute;
 mod fetch;
-mod pieces;
+mod runs;
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,8 @@ use fornax_plan::{Exprs, KernelPlan, Node, NodeId, VarId};
 
 use asked::Asked;
 pub use asked::{Asking, Needs, part_bytes};
-pub use pieces::Computed;
-use pieces::Numbers;
+pub use runs::Computed;
+use runs::Runs;
 
 use super::main_loop::{self, Frame, Part};
 use super::schedule::{BOX_ROW_BYTES, WgmmaSchedule};
@@ -150,7 +150,7 @@ pub fn producers(consumers: u32, sums: u32) -> Option<u32> {
 /// What threads do with an operand.
 struct Worked {
     asked: Asked,
-    numbers: Numbers,
+    runs: Runs,
     /// Loads that change from step to step, and conditions that do.
     loads: Vec<NodeId>,
     conditions: Vec<NodeId>,
@@ -165,8 +165,8 @@ impl Worked {
         let (loads, others) = loads(e.exprs, node).into_iter().partition(|&load| e.depends_on(load, step));
         let conditions = reached(e.exprs, node, |node| matches!(node, Node::InRange { .. }));
         let conditions = conditions.into_iter().filter(|&condition| e.depends_on(condition, step)).collect();
-        let numbers = Numbers::of((e.exprs, &e.plan.buffers), (node, step), asked.computed.grain);
-        Worked { asked, numbers, loads, conditions, others, step }
+        let runs = Runs::of(e.plan, (asked.computed, step), asked.together);
+        Worked { asked, runs, loads, conditions, others, step }
     }
 
     /// Binds the lanes to steps `at` behind a thread's first one (index type).
