@@ -47,6 +47,13 @@ const BLOCK: i64 = 64;
 /// weight is computed again. Of Llama 3.1 8B's shapes in Q4_0 a prompt's call of 32 and 128 tokens takes 9.1 and 11.1
 /// ms, with stored weights 14.8 and 15.9 (one H200).
 const HALVES_ROWS_MAX: i64 = 128;
+/// The same of an operand that takes so many times the bytes that are read instead: what is computed again hides behind
+/// the matrix unit for the most part, and what is stored is stored in every call. Weights of about a byte are not: they
+/// are made once (`program::run_at_load`). Llama 3.1 8B, 512 tokens, one H200, 2026-12-01, ms with stored weights and
+/// with computed ones: Q4_0 23.3, 18.0, Q4_K 26.9, 20.4; E4M3 14.3, 17.9, Q6_K 14.8, 21.6. 8 layers, Q5_K 7.33, 5.78;
+/// 1024 tokens Q4_0 8.59, 8.43, Q4_K 9.29, 9.59.
+const NARROW_ROWS_MAX: i64 = 512;
+const NARROW_GAIN: f64 = 2.75;
 
 /// Rows of products whose kernels compute their long operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,12 +193,14 @@ fn narrowed(graph: &Graph, product: OpId, rows: Rows) -> Option<(ValueId, Reads)
     if count <= SHORT_MAX {
         return Some((long, narrower(graph, product, (long, false), rows)?));
     }
-    if rows == Rows::Few || rows == Rows::Halves && (count > HALVES_ROWS_MAX || !is_halves(graph, product)) {
+    if rows == Rows::Few || rows == Rows::Halves && (count > NARROW_ROWS_MAX || !is_halves(graph, product)) {
         return None;
     }
     if rows == Rows::Halves {
         let operand = Some(long).filter(|&long| lies_along(graph, product, (long, BLOCK)))?;
-        return Some((operand, narrower(graph, product, (operand, true), rows)?));
+        let reads = narrower(graph, product, (operand, true), rows)?;
+        let gains = || Some(bytes(graph, operand)? >= NARROW_GAIN * reads.once(graph, operand)?);
+        return (count <= HALVES_ROWS_MAX || gains()?).then_some((operand, reads));
     }
     // Of many rows and many columns either may be computed.
     let mut both = graph.op(product).operands.iter().filter(|&&operand| lies_in_vectors(graph, product, operand));
@@ -312,6 +321,26 @@ impl Reads {
             _ => share,
         };
         data.operands.iter().map(|&value| self.least(graph, value, (share, depth.saturating_sub(1)))).sum()
+    }
+
+    /// Bytes of all that a value is made of, each once: two halves of a byte are one. `None` for sizes that are not
+    /// known.
+    fn once(&self, graph: &Graph, value: ValueId) -> Option<f64> {
+        let (mut next, mut seen, mut sum) = (vec![value], HashSet::new(), 0.0);
+        while let Some(value) = next.pop() {
+            if !seen.insert(value) || splat_bits(graph, value).is_some() {
+                continue;
+            }
+            let own = bytes(graph, value)?;
+            let is_made = |op: &OpId| {
+                self.passes(graph, *op) && self.known.get(&value).is_some_and(|read| read.least <= own * read.share)
+            };
+            match graph.producer(value).filter(is_made) {
+                Some(op) => next.extend(&graph.op(op).operands),
+                None => sum += own,
+            }
+        }
+        Some(sum)
     }
 }
 
