@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::ElementType;
-use fornax_plan::{Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
+use fornax_plan::{Atom, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
 
 /// How an offset changes when a variable goes up by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,50 @@ pub fn step(exprs: &Exprs, offset: IndexId, var: VarId) -> Step {
         Some(0) => Step::Same,
         Some(n) => Step::By(n),
     }
+}
+
+/// The same within so many lanes, of which the first is a multiple of their number.
+///
+/// Worked example: 8 lanes of i + 16·(i / 32): the quotient is the same for all of them, so they step by one.
+pub fn step_within(exprs: &Exprs, offset: IndexId, var: VarId, lanes: i64) -> Step {
+    match step(exprs, offset, var) {
+        Step::Irregular => match lane_step(exprs, offset, var, lanes).map(|(stride, _)| stride) {
+            None => Step::Irregular,
+            Some(0) => Step::Same,
+            Some(n) => Step::By(n),
+        },
+        even => even,
+    }
+}
+
+/// By how much the lanes of an index step, and what the first one's is a multiple of; `None` where they do not step
+/// evenly.
+fn lane_step(exprs: &Exprs, id: IndexId, var: VarId, lanes: i64) -> Option<(i64, i64)> {
+    let linear = exprs.indices.linear(id);
+    let (mut stride, mut multiple) = (0i64, linear.constant.abs());
+    for &(atom, by) in &linear.terms {
+        let (own, each) = match exprs.indices.atom(atom) {
+            Atom::Var(v) if v == var => (1, lanes),
+            Atom::FloorDiv(x, m) => match lane_step(exprs, x, var, lanes)? {
+                (0, each) => (0, if each % m == 0 { each / m } else { 1 }),
+                // All lanes have the quotient of the first.
+                (own, each) if own > 0 && own.checked_mul(lanes - 1)? < gcd(each, m) => {
+                    (0, if each % m == 0 { each / m } else { 1 })
+                }
+                _ => return None,
+            },
+            Atom::Var(_) | Atom::Size(_) => (0, 1),
+            Atom::Value { node, .. } if !exprs.node_varies(node, var) => (0, 1),
+            _ => return None,
+        };
+        stride = stride.checked_add(by.checked_mul(own)?)?;
+        multiple = gcd(multiple, by.checked_mul(each)?.abs());
+    }
+    Some((stride, multiple))
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Loads that a node's value is made of, not those that only serve as an index, in id order.
@@ -92,4 +136,36 @@ pub fn widest_bytes(plan: &KernelPlan) -> u32 {
     let loaded = loads(&plan.exprs, &roots).into_iter().map(|l| l.element.storage_bytes());
     let stored = plan.body.stores().iter().map(|s| plan.exprs.element(s.value).storage_bytes());
     loaded.chain(stored).max().unwrap_or(1).max(1) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_of_a_vector_that_begins_evenly_share_a_quotient() {
+        let mut x = Exprs::default();
+        let (i, j) = (x.indices.add_var(4096), x.indices.add_var(64));
+        let (along, row) = (x.indices.var(i), x.indices.var(j));
+        let offset = |x: &mut Exprs, by: i64, m: i64| {
+            let quotient = x.indices.floor_div(along, m);
+            let quotient = x.indices.scale(quotient, by);
+            let row = x.indices.scale(row, 2304);
+            x.indices.add(quotient, row)
+        };
+        let scale = offset(&mut x, 18, 32);
+        let bytes = x.indices.add(along, scale);
+        assert_eq!(step(&x, scale, i), Step::Irregular);
+        assert_eq!([scale, bytes].map(|offset| step_within(&x, offset, i, 8)), [Step::Same, Step::By(1)]);
+        // Vectors are longer than what shares a quotient.
+        let short = offset(&mut x, 18, 4);
+        assert_eq!(step_within(&x, short, i, 8), Step::Irregular);
+        // They begin where they like.
+        let one = x.indices.offset(along, 1);
+        let quotient = x.indices.floor_div(one, 32);
+        assert_eq!(step_within(&x, quotient, i, 8), Step::Irregular);
+        let eight = x.indices.offset(along, 8);
+        let quotient = x.indices.floor_div(eight, 32);
+        assert_eq!(step_within(&x, quotient, i, 8), Step::Same);
+    }
 }

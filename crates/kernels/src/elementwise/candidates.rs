@@ -8,12 +8,14 @@ use crate::loop_schedule::LoopSchedule;
 use fornax_plan::{Atom, Body, IndexId, KernelPlan, VarId};
 use fornax_targets::{Feature, Target};
 
-use crate::access::{Step, loads, step, widest_bytes, work};
+use crate::access::{Step, loads, step, step_within, widest_bytes, work};
 use crate::sizing::{LANES_MAX, power_of_two_below};
 use crate::traffic::{Traffic, touched};
 
 /// Threads of a GPU workgroup that a tuner tries.
 const TRIED_THREADS: &[u32] = &[128, 256, 512];
+/// Lanes of a GPU's vector, at most.
+const GPU_LANES: u64 = 8;
 /// Items of a GPU thread that a tuner tries.
 const TRIED_ITEMS: &[u32] = &[1, 2, 4, 8];
 /// Nodes of an element up to which two vectors at a time fit the registers, or four where there are 32: what one waits
@@ -82,18 +84,23 @@ fn lanes(plan: &KernelPlan, target: &Target) -> u32 {
         .map(|l| l.offset)
         .chain(plan.body.stores().iter().map(|s| s.offset))
         .collect();
-    let steps: Vec<Step> = offsets.iter().map(|&offset| step(&plan.exprs, offset, last)).collect();
-    let even = steps.iter().filter(|s| s.is_one()).count();
-    let uneven = steps.iter().filter(|s| !s.is_one() && **s != Step::Same).count();
     let width = u64::from(target.vector_bytes / widest_bytes(plan)).clamp(1, LANES_MAX);
     let mut lanes = width;
+    // Vectors of a GPU begin at multiples of their lanes.
+    let steps = |&offset: &IndexId| match target.is_gpu() {
+        true => step_within(&plan.exprs, offset, last, lanes.min(GPU_LANES) as i64),
+        false => step(&plan.exprs, offset, last),
+    };
+    let steps: Vec<Step> = offsets.iter().map(steps).collect();
+    let even = steps.iter().filter(|s| s.is_one()).count();
+    let uneven = steps.iter().filter(|s| !s.is_one() && **s != Step::Same).count();
     if target.is_gpu() {
         // A strided or scattered access is best spread over neighbouring threads.
         if uneven > 0 && uneven >= even || !extent.is_multiple_of(lanes) && plan.domain.len() > 1 && extent < 8 * lanes
         {
             return 1;
         }
-        lanes = lanes.min(8);
+        lanes = lanes.min(GPU_LANES);
         // Neither side in whole vectors: neighbouring threads have neighbouring elements instead.
         let starts_even = |offset: &&IndexId| starts_even(plan, **offset, last, lanes as i64);
         if offsets.iter().filter(starts_even).count() == 0 {
