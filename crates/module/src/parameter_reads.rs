@@ -94,9 +94,9 @@ struct Held {
 }
 
 impl Command {
-    /// The parameters among what a command itself reads; those of its blocks are theirs.
-    fn parameters(&self) -> Vec<u32> {
-        let spans: Vec<&Span> = match self {
+    /// What a command itself reads and writes; what its blocks do is theirs.
+    pub fn spans(&self) -> Vec<&Span> {
+        match self {
             Command::Dispatch { bindings, .. } => bindings.iter().map(|binding| &binding.span).collect(),
             Command::Copy { source, target } | Command::Collective { source, target, .. } => vec![source, target],
             Command::Fill { target, .. } | Command::DeviceId { target, .. } => vec![target],
@@ -105,12 +105,16 @@ impl Command {
             Command::HostShape { source, .. } => vec![source],
             Command::HostCall { operands, results, .. } => operands.iter().chain(results).collect(),
             Command::Repeat { .. } | Command::Require { .. } => Vec::new(),
-        };
+        }
+    }
+
+    /// The parameters among them.
+    fn parameters(&self) -> Vec<u32> {
         let parameter = |span: &Span| match span.space {
             Space::Parameter(number) => Some(number),
             _ => None,
         };
-        spans.into_iter().filter_map(parameter).collect()
+        self.spans().into_iter().filter_map(parameter).collect()
     }
 }
 

@@ -68,6 +68,8 @@ struct Shape {
     paging: Option<Paging>,
     /// What weights take as they are, and about what in blocks of 4 bits.
     weights: (u64, u64),
+    /// What is prepared of weights for long chunks of prompts alone.
+    long: u64,
 }
 
 /// Caches of a type that takes less.
@@ -209,7 +211,7 @@ impl BeforeCompiling<'_> {
         let narrower = narrower(&caches.iter().map(|&bytes| (bytes, self.element, self.width)).collect::<Vec<_>>());
         let (chunk, context) = (self.chunk, self.context);
         let paging = self.paging;
-        let shape = Shape { slots, chunk, context, caches, narrower, paging, weights: (held, in_blocks) };
+        let shape = Shape { slots, chunk, context, caches, narrower, paging, weights: (held, in_blocks), long: 0 };
         InferenceMemory {
             weights: held,
             in_place,
@@ -251,6 +253,7 @@ fn shape(manifest: &Manifest, plan: &MemoryPlan) -> Result<Shape> {
         narrower: narrower(&known),
         paging: signature.paging,
         weights: (now, in_blocks),
+        long: plan.prepared_for(PREFILL_LONG),
     })
 }
 
@@ -336,6 +339,20 @@ impl InferenceMemory {
                         "{context} tokens in caches of {bits} bits (compile with {flag} --context={context})"
                     ));
                 }
+                None => {}
+            }
+        }
+        if self.shape.long > 0 {
+            let without = self.without_cache().saturating_sub(self.shape.long);
+            let (less, flag) = (bytes_text(self.shape.long), "--long-chunk=0");
+            match self.longest(free.saturating_sub(without), own) {
+                _ if without.saturating_add(self.cache) <= free => {
+                    found.push(format!("prompts in short chunks alone, {less} less (compile with {flag})"));
+                }
+                Some(context) => found.push(format!(
+                    "prompts in short chunks alone, {less} less, and {context} tokens \
+                     (compile with {flag} --context={context})"
+                )),
                 None => {}
             }
         }
@@ -430,7 +447,8 @@ mod tests {
     fn model(texts: usize) -> InferenceMemory {
         let caches = vec![64 * 256 * 2; 2];
         let narrower = narrower(&caches.iter().map(|&bytes| (bytes, ElementType::F32, 64)).collect::<Vec<_>>());
-        let shape = Shape { slots: 2, chunk: 8, context: 64, caches, narrower, paging: None, weights: (1000, 400) };
+        let shape =
+            Shape { slots: 2, chunk: 8, context: 64, caches, narrower, paging: None, weights: (1000, 400), long: 0 };
         let cache = shape.bank(&shape.caches, 64) * texts as u64 / 2;
         InferenceMemory {
             weights: 1000,
@@ -474,6 +492,18 @@ mod tests {
         let said = model(6).what_fits(1100 + 130 * 1024).join("; ");
         assert!(said.contains("4 texts at a time (--max-sequences=4)") && said.contains("--context=40)"), "{said}");
         assert_eq!(one.what_fits(10), ["a device with 65.1 KiB free"]);
+    }
+
+    #[test]
+    fn what_is_prepared_for_long_chunks_can_be_left_out() {
+        let mut one = model(2);
+        (one.prepared, one.shape.long) = (40 << 10, 30 << 10);
+        let said = one.what_fits(one.total() - (20 << 10)).join("; ");
+        assert!(said.contains("short chunks alone, 30.0 KiB less (compile with --long-chunk=0)"), "{said}");
+        // 1100 bytes and 10 KiB besides, 1 KiB a token.
+        let said = one.what_fits(1100 + (40 << 10)).join("; ");
+        assert!(said.contains("30.0 KiB less, and 24 tokens (compile with --long-chunk=0 --context=24)"), "{said}");
+        assert!(!one.what_fits(1100).join("; ").contains("--long-chunk"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use fornax_module::Program;
 use fornax_module::manifest::FunctionSignature;
-use fornax_module::program::{BlockId, Command, ExprId};
+use fornax_module::program::{BlockId, Command, ExprId, Space};
 use fornax_module::sizes::SizeValue;
 
 use super::parameters::ParameterBytes;
@@ -41,6 +41,8 @@ pub struct FunctionPlan {
     pub outputs: Vec<u64>,
     /// Arenas of the function and of those that it calls, by their number in the program: they stay.
     arenas: BTreeMap<u32, u64>,
+    /// What they read of what load computes: bytes by their place there.
+    prepared: BTreeMap<u64, u64>,
     /// Sizes of buffers or arenas depend on those of inputs or on data; they count as nothing.
     pub is_open: bool,
 }
@@ -55,6 +57,15 @@ impl MemoryPlan {
     pub fn arena(&self, names: &[&str]) -> u64 {
         let arenas: BTreeMap<u32, u64> = self.of(names).flat_map(|function| function.arenas.clone()).collect();
         arenas.values().fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Bytes of what load computes that one function reads and no other.
+    pub fn prepared_for(&self, name: &str) -> u64 {
+        let (own, others): (Vec<&FunctionPlan>, Vec<&FunctionPlan>) =
+            self.functions.iter().partition(|function| function.name == name);
+        let is_shared = |place: &u64| others.iter().any(|other| other.prepared.contains_key(place));
+        let own = own.iter().flat_map(|function| &function.prepared).filter(|(place, _)| !is_shared(place));
+        own.fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
     }
 
     /// Buffers of calls of these functions in turn, but for the `kept` last inputs of each: those are the caller's.
@@ -126,25 +137,35 @@ fn function(program: &Program, signature: &FunctionSignature, values: &[SizeValu
     while let Some(at) = called.pop() {
         let Some(function) = program.functions.get(at as usize) else { continue };
         let bytes = known(&function.arena_bytes).unwrap_or(0);
-        if plan.arenas.insert(at, if bytes > 0 { block_bytes(bytes) } else { 0 }).is_none() {
-            calls(program, function.body, &mut called);
+        if plan.arenas.insert(at, if bytes > 0 { block_bytes(bytes) } else { 0 }).is_some() {
+            continue;
         }
+        each_command(program, function.body, &mut |command| {
+            if let Command::Call { function, .. } = command {
+                called.push(*function);
+            }
+            for span in command.spans().into_iter().filter(|span| span.space == Space::Persistent) {
+                let [place, bytes] = [span.offset, span.length].map(|expr| values.get(expr as usize)?.known());
+                plan.prepared.extend(place.zip(bytes));
+            }
+        });
     }
     Ok(plan)
 }
 
-/// The functions that a block calls. The module's checks exclude recursion.
-fn calls(program: &Program, block: BlockId, found: &mut Vec<u32>) {
+/// Every command of a block, and of the blocks within. The module's checks exclude recursion.
+fn each_command(program: &Program, block: BlockId, visit: &mut dyn FnMut(&Command)) {
     let commands = program.blocks.get(block as usize).map_or(&[][..], |block| &block.commands);
     for command in commands {
+        visit(command);
         match command {
-            Command::Call { function, .. } => found.push(*function),
             Command::If { then_block: a, else_block: b, .. } | Command::While { condition: a, body: b, .. } => {
-                calls(program, *a, found);
-                calls(program, *b, found);
+                each_command(program, *a, visit);
+                each_command(program, *b, visit);
             }
-            Command::Repeat { body, .. } => calls(program, *body, found),
-            Command::Dispatch { .. }
+            Command::Repeat { body, .. } => each_command(program, *body, visit),
+            Command::Call { .. }
+            | Command::Dispatch { .. }
             | Command::Copy { .. }
             | Command::Fill { .. }
             | Command::Collective { .. }
@@ -177,5 +198,17 @@ mod tests {
         assert_eq!((plan.buffers(&["a"], 1), plan.buffers(&["a", "b"], 1)), (1024, 2048));
         assert_eq!(plan.buffers(&["a", "b"], 0), 2048 + 8192);
         assert_eq!((plan.arena(&["b"]), plan.arena(&["a", "b"]), plan.arena(&["c"])), (768, 1792, 0));
+    }
+
+    #[test]
+    fn what_is_prepared_for_one_function_alone() {
+        let function = |name: &str, prepared: &[(u64, u64)]| FunctionPlan {
+            name: name.into(),
+            prepared: prepared.iter().copied().collect(),
+            ..FunctionPlan::default()
+        };
+        let functions = vec![function("a", &[(0, 100), (256, 50)]), function("b", &[(256, 50), (512, 7)])];
+        let plan = MemoryPlan { functions, ..MemoryPlan::default() };
+        assert_eq!(["a", "b", "c"].map(|name| plan.prepared_for(name)), [100, 7, 0]);
     }
 }

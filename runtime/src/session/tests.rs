@@ -479,6 +479,7 @@ fn parameters_that_load_alone_reads_are_given_back() {
 
     let plan = Session::plan(&module, &device, &options).unwrap();
     assert_eq!((plan.weights, plan.at_load, plan.prepared), (256, 512, 512), "two of three at a time");
+    assert_eq!((plan.prepared_for("main"), plan.prepared_for("other")), (32, 0));
     let mut session = Session::load(&module, &device, &options).unwrap();
     let kept: Vec<bool> = session.parameters.iter().map(Option::is_some).collect();
     assert_eq!(kept, [false, false, false, true]);
