@@ -163,6 +163,26 @@ fn folders_of_fp8_are_read_again() {
     }
 }
 
+#[test]
+fn the_last_matrix_is_narrowed_where_it_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = checkpoint("qwen3");
+    let run = ["quantize", text(&input), "--type=fp8", "--last-matrix", "-o", "out", "--format=json"];
+    let report: Value = serde_json::from_str(&fornax(dir.path(), &run).ok().stdout).unwrap();
+    let to = |name: &str| {
+        let mut tensors = report["tensors"].as_array().unwrap().iter();
+        tensors.find(|tensor| tensor["name"] == name).unwrap()["to"].clone()
+    };
+    assert_eq!((to("lm_head.weight"), to("model.embed_tokens.weight")), ("F8_E4M3".into(), "F32".into()));
+    let off = difference(&input, &dir.path().join("out"), ("f32", CHUNK));
+    assert!(off > 1e-4 && off < 0.25, "{off}");
+    // An embedding that is the last matrix stays; other kinds have a rule of their own.
+    let gemma = checkpoint("gemma2");
+    let tied = ["quantize", text(&gemma), "--type=fp8", "--last-matrix", "-o", "tied"];
+    assert!(fornax(dir.path(), &tied).fails(1, "FX1004").stderr.contains("no last matrix of its own"));
+    fornax(dir.path(), &["quantize", text(&input), "--type=q8_0", "--last-matrix", "-o", "q8"]).fails(1, "FX0801");
+}
+
 /// Of a text by the module, and by both checkpoints: what the logits say.
 #[test]
 fn perplexity_is_that_of_the_logits() {

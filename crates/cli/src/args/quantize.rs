@@ -22,6 +22,9 @@ pub struct QuantizeArgs {
     /// E4M3 with a scale for each token
     #[arg(long, value_name = "TYPE", default_value = "float")]
     pub activation_type: String,
+    /// With --type=fp8, the last matrix too, where that is none of the embedding: less to read for each token
+    #[arg(long)]
+    pub last_matrix: bool,
     /// A text by which both checkpoints are measured: each is compiled for this machine's processor, and the perplexity
     /// of the text printed
     #[arg(long, value_name = "FILE")]

@@ -25,8 +25,18 @@ const INDEX: &str = ".index.json";
 const IN_LAYERS: &[&str] = &[".layers.", "layers."];
 /// Ends of names of what chooses between experts.
 const ROUTERS: &[&str] = &[".gate.weight", ".router.weight"];
+/// The last matrix, where it is none of the embedding.
+const LAST: &str = "lm_head.weight";
 /// Types of models whose matrices are `[in, out]`.
 const INPUTS_FIRST: &[&str] = &["gpt2"];
+
+/// What is asked for besides matrices of layers.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    /// The settings ask for activations of 8 bits too.
+    pub activations: bool,
+    pub last_matrix: bool,
+}
 
 /// What becomes of a tensor.
 struct Planned {
@@ -35,11 +45,11 @@ struct Planned {
     quantized: bool,
 }
 
-/// Writes the folder from one of floats; its settings ask for activations of 8 bits, or say nothing of them.
+/// Writes the folder from one of floats.
 ///
 /// # Errors
 /// FX1003, FX1004, FX1011, FX0802.
-pub fn write((input, output): (&Path, &Path), narrow: bool) -> Result<Report> {
+pub fn write((input, output): (&Path, &Path), asked: Asked) -> Result<Report> {
     let config = config(input)?;
     let refuse = |what: String, help: &str| Err(Failure::new(exit::USAGE, "FX0802", what, help).into());
     match std::fs::read_dir(output).map(|mut files| files.next().is_some()) {
@@ -48,7 +58,12 @@ pub fn write((input, output): (&Path, &Path), narrow: bool) -> Result<Report> {
         Err(_) => std::fs::create_dir(output)
             .with_context(|| format!("error[FX0802]: cannot make the folder {}", output.display()))?,
     }
-    let planned = planned(input)?;
+    let planned = planned(input, asked)?;
+    if asked.last_matrix && !planned.iter().any(|tensor| tensor.quantized && is_last(&tensor.entry)) {
+        let what = format!("{} holds no last matrix of its own, in f32, f16 or bf16", input.display());
+        let help = "leave --last-matrix out: the embedding is the last matrix, and stays as it is";
+        return Err(Failure::new(exit::USAGE, "FX1004", what, help).into());
+    }
     if !planned.iter().any(|tensor| tensor.quantized) {
         let what = format!("{} holds no matrix of a layer, in f32, f16 or bf16", input.display());
         return Err(Failure::new(exit::USAGE, "FX1004", what, "").into());
@@ -57,7 +72,7 @@ pub fn write((input, output): (&Path, &Path), narrow: bool) -> Result<Report> {
     write_atomically(&output.join(TENSORS), &mut |out| put_tensors(&planned, out, &mut report))?;
     copy_others(input, output)?;
     write_atomically(&output.join(CONFIG), &mut |out| {
-        let text = serde_json::to_string_pretty(&with_quantization(&config, &planned, narrow))?;
+        let text = serde_json::to_string_pretty(&with_quantization(&config, &planned, asked.activations))?;
         Ok(writeln!(out, "{text}")?)
     })?;
     Ok(report)
@@ -85,7 +100,7 @@ fn config(input: &Path) -> Result<Map<String, Value>> {
 }
 
 /// Every tensor, in the order of the files.
-fn planned(input: &Path) -> Result<Vec<Planned>> {
+fn planned(input: &Path, asked: Asked) -> Result<Vec<Planned>> {
     let unreadable = |path: &Path| format!("error[FX0803]: cannot read {}", path.display());
     let files = std::fs::read_dir(input).with_context(|| unreadable(input))?;
     let files = files.map(|file| Ok(file?.path())).collect::<std::io::Result<Vec<PathBuf>>>();
@@ -102,21 +117,25 @@ fn planned(input: &Path) -> Result<Vec<Planned>> {
                 let what = format!("tensor `{}` is in two files", entry.name);
                 return Err(Failure::new(exit::USAGE, "FX1003", what, "copy the folder again").into());
             }
-            let quantized = is_quantized(&entry);
+            let quantized = is_quantized(&entry, asked.last_matrix);
             planned.push(Planned { entry, path: path.clone(), quantized });
         }
     }
     Ok(planned)
 }
 
-/// Matrices of floats in layers.
-fn is_quantized(entry: &Entry) -> bool {
+fn is_last(entry: &Entry) -> bool {
+    entry.name == LAST || entry.name.strip_suffix(LAST).is_some_and(|before| before.ends_with('.'))
+}
+
+/// Matrices of floats in layers, and the last one where it is asked for.
+fn is_quantized(entry: &Entry, last: bool) -> bool {
     let name = entry.name.as_str();
     let is_float = matches!(entry.element, Some(ElementType::F32 | ElementType::F16 | ElementType::Bf16));
     is_float
         && entry.shape.len() == 2
         && name.ends_with(".weight")
-        && IN_LAYERS.iter().any(|part| name.contains(part))
+        && (IN_LAYERS.iter().any(|part| name.contains(part)) || last && is_last(entry))
         && !ROUTERS.iter().any(|end| name.ends_with(end))
 }
 

@@ -29,8 +29,13 @@ pub fn run(args: &QuantizeArgs) -> Result<()> {
             return Err(Failure::usage(what).into());
         }
     };
+    if args.last_matrix && args.kind != FP8 {
+        let what = format!("--last-matrix with --type={}; it is of fp8: other kinds have a rule for it", args.kind);
+        return Err(Failure::usage(what).into());
+    }
     let mut report = if args.kind == FP8 {
-        fp8_folder::write((&args.input, &args.output), activations_too)?
+        let asked = fp8_folder::Asked { activations: activations_too, last_matrix: args.last_matrix };
+        fp8_folder::write((&args.input, &args.output), asked)?
     } else {
         let known = || format!("{}, {FP8}", Aim::names().join(", "));
         let aim = Aim::named(&args.kind)
