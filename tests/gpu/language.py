@@ -52,10 +52,11 @@ PIECE = 16 << 20
 class Row:
     """What is measured: a shape, what its matrices are, the function and texts at a time; layers where not all; E4M3
     activations where products multiply such; caches in pages, as many as the texts fill; the last tokens of a prompt
-    that `prefill` takes."""
+    that `prefill` takes; what the last matrix is, where that is not what the embedding is, or finer."""
 
     def __init__(self, shape, kind, function="decode", batch=1, layers=None, activations=None, paged=False,
-                 chunk=PROMPT):
+                 chunk=PROMPT, last=None):
+        self.last = last
         self.shape, self.kind, self.function, self.batch, self.paged = shape, kind, function, batch, paged
         self.activations, self.chunk = activations, chunk
         (self.width, self.inner, all_layers, self.heads, self.kv, self.head, self.words, self.tied, self.experts,
@@ -95,7 +96,9 @@ class Row:
         yield ("token_embd.weight" if blocks else "model.embed_tokens.weight"), table, words
         if not self.tied:
             # Files in blocks have a finer last matrix.
-            yield ("output.weight", "q6_k", words) if blocks else ("lm_head.weight", table, words)
+            yield ("output.weight", "q6_k", words) if blocks else ("lm_head.weight", self.last or table, words)
+            if self.last == "f8":
+                yield "lm_head.weight_scale", "bf16", [self.words, 1]
         yield ("output_norm.weight" if blocks else "model.norm.weight"), "f32", [self.width]
         for layer in range(self.layers):
             inside = "blk.%d." % layer if blocks else "model.layers.%d." % layer
@@ -123,7 +126,7 @@ class Row:
             elements, size, _ = KINDS[kind]
             return rows * columns // elements * size + (2 * rows if kind == "f8" else 0)
 
-        head = "q6_k" if self.kind.startswith("q") else "bf16"
+        head = "q6_k" if self.kind.startswith("q") else self.last or "bf16"
         total = matrix(self.words, self.width, head)
         # Tokens choose experts alike and apart from each other.
         seen = self.experts * (1 - (1 - self.chosen / self.experts) ** self.batch) if self.experts else 0
@@ -147,6 +150,7 @@ ROWS = {
        for name in ("1b_bf16", "8b_bf16", "8b_q4_0", "8b_q4_k", "8b_q5_k", "8b_q6_k", "8b_q8_0", "8b_f8", "tiny_bf16",
                     "tiny_q4_0")
        for chunk in (32, 64, 128, 256, 512)},
+    "8b_f8_last": Row("8b", "f8", last="f8"), "tiny_f8_last": Row("tiny", "f8", last="f8"),
     "8b_w8a8": Row("8b", "f8", activations="f8"),
     "8b_w8a8_prefill": Row("8b", "f8", "prefill", activations="f8"),
     "8b_f8_batch32": Row("8b", "f8", batch=32, layers=8),
@@ -181,7 +185,8 @@ def config(row):
     if row.kind == "f8":
         weights = {"num_bits": 8, "type": "float", "strategy": "channel", "symmetric": True, "dynamic": False}
         settings["quantization_config"] = {
-            "quant_method": "compressed-tensors", "format": "float-quantized", "ignore": ["lm_head"],
+            "quant_method": "compressed-tensors", "format": "float-quantized",
+            "ignore": [] if row.last else ["lm_head"],
             "config_groups": {"group_0": {"targets": ["Linear"], "weights": weights}}}
     return settings
 
@@ -422,20 +427,22 @@ def run(a):
     rate = read_rate(a)
     print("reading 4 GiB: %.2f TB/s" % rate)
     print("%-24s %8s %9s %6s %6s %8s %7s" % ("row", "ms", "tok/s", "TB/s", "share", "TFLOP/s", "load s"))
-    for name, row in sorted(chosen(a.only), key=lambda item: (item[1].shape, item[1].kind, -item[1].layers)):
+    order = lambda item: (item[1].shape, item[1].kind, item[1].last or "", -item[1].layers)
+    for name, row in sorted(chosen(a.only), key=order):
         modules = [os.path.join(folder, name + ".fnx") for folder in a.models.split(",")]
         modules = [module for module in modules if os.path.exists(module)]
         if not modules:
             continue
         try:
             # The first of a kind has all layers.
-            if kept is None or kept[0] != (row.shape, row.kind):
+            if kept is None or kept[0] != (row.shape, row.kind, row.last):
                 if kept:
                     os.unlink(kept[2])
                 begin = time.time()
                 folder = os.path.join(a.scratch, row.shape + "_" + row.kind)
                 path = write_weights(row, folder)
-                kept = (row.shape, row.kind), path, path if os.path.isfile(path) else path + "/model.safetensors"
+                data = path if os.path.isfile(path) else path + "/model.safetensors"
+                kept = (row.shape, row.kind, row.last), path, data
                 print("  weights of %s, %s: %.1f GB in %.1f s" % (row.shape, row.kind, os.path.getsize(kept[2]) * 1e-9,
                                                                time.time() - begin), flush=True)
             for module in modules:
