@@ -14,8 +14,8 @@ fn script(name: &str, arguments: &[&std::path::Path]) -> String {
 }
 
 /// Bytes of the stripped program, optimised or not. With all of MLIR and of LLVM's code generators it has 190 MB and
-/// more.
-const PROGRAM_MAX: u64 = 160_000_000;
+/// more. On 2026-12-01 it had 123.9 MB optimised, and 160.2 as tests build it: crates that they do little in are not.
+const PROGRAM_MAX: u64 = 165_000_000;
 
 #[test]
 fn the_demo_runs_as_installed() {
