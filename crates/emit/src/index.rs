@@ -7,6 +7,7 @@
 //! vector load. `(4000·i + j) floordiv 4000` under the same binding is uniform, because 4·t + lane cannot cross a
 //! multiple of 4000: the base is a multiple of gcd(4, 4000) = 4 and 0 + 3 < 4.
 
+use fornax_plan::index::gcd;
 use fornax_plan::{Atom, IndexId, Linear, VarId};
 
 use crate::emitter::Emitter;
@@ -29,10 +30,6 @@ fn uniform_or_lanes(value: Value) -> IndexValue {
     } else {
         IndexValue::Affine { base: Some(value), constant: 0, stride: 0 }
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
 impl Emitter<'_> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fornax_graph::ElementType;
+use fornax_plan::index::gcd;
 use fornax_plan::{Atom, Exprs, IndexId, KernelPlan, Node, NodeId, VarId};
 
 /// How an offset changes when a variable goes up by one.
@@ -81,10 +82,6 @@ fn lane_step(exprs: &Exprs, id: IndexId, var: VarId, lanes: i64) -> Option<(i64,
         multiple = gcd(multiple, by.checked_mul(each)?.abs());
     }
     Some((stride, multiple))
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Loads that a node's value is made of, not those that only serve as an index, in id order.

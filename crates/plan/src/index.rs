@@ -371,8 +371,9 @@ fn order(a: i64, b: i64) -> (i64, i64) {
     if a <= b { (a, b) } else { (b, a) }
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// The greatest common divisor, not negative; of 0 and a number that number.
+pub fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
 /// `a + k·b`.

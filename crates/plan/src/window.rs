@@ -13,7 +13,7 @@
 //! the image instead of 8 · 9.
 
 use crate::expr::{Exprs, NodeId};
-use crate::index::{Atom, VarId};
+use crate::index::{Atom, VarId, gcd};
 use crate::kernel::{Body, KernelPlan};
 use crate::walk::Reached;
 
@@ -90,10 +90,6 @@ fn slides(exprs: &Exprs, node: NodeId, output: VarId, tap: VarId) -> Option<(i64
         ratio = ratio.or(Some((stride / divisor, dilation / divisor)));
     }
     ratio
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
