@@ -269,11 +269,11 @@ mod tests {
     use super::*;
     use fornax_plan::NodeId;
 
-    /// Runs of so many bytes in a block, of which the threads of an output read so many side by side.
+    /// Runs of so many bytes in a block, of which the threads of an output read so many at once.
     fn computed(grain: u32, lengths: &[(u32, u32)]) -> Computed {
         let mut runs = [None; RUNS_MAX];
-        for (run, &(bytes, beside)) in runs.iter_mut().zip(lengths) {
-            *run = Some(Length { bytes: TOGETHER.map(|n| n * bytes), beside });
+        for (run, &(bytes, at_once)) in runs.iter_mut().zip(lengths) {
+            *run = Some(Length { bytes: TOGETHER.map(|n| n * bytes), at_once });
         }
         Computed { node: NodeId(0), grain, runs }
     }

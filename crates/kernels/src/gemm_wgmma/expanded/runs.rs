@@ -56,8 +56,8 @@ pub struct Computed {
 pub struct Length {
     /// Bytes, for each number of blocks of [`TOGETHER`].
     pub bytes: [u32; TOGETHER.len()],
-    /// Bytes that the threads of an output read side by side.
-    pub beside: u32,
+    /// Bytes that the threads of an output read at once.
+    pub at_once: u32,
 }
 
 impl Length {
@@ -69,10 +69,10 @@ impl Length {
     /// Bytes from one row to the next. Rows of bytes that eight lanes read together lie in banks of their own.
     pub fn pitch(&self, together: u32) -> u32 {
         let bytes = self.of(together);
-        match self.beside {
+        match self.at_once {
             0..LANES => bytes.next_multiple_of(WORD_BYTES),
-            beside => {
-                let apart = beside % BANKS_BYTES;
+            at_once => {
+                let apart = at_once % BANKS_BYTES;
                 bytes.saturating_sub(apart).next_multiple_of(BANKS_BYTES) + apart
             }
         }
@@ -89,7 +89,7 @@ impl Computed {
         let mut lengths = [None; RUNS_MAX];
         for (at, length) in lengths.iter_mut().enumerate().take(runs[0].runs.len()) {
             let bytes = runs.each_ref().map(|of| of.runs.get(at).map_or(0, |run| run.bytes));
-            *length = Some(Length { bytes, beside: runs[0].runs[at].beside });
+            *length = Some(Length { bytes, at_once: runs[0].runs[at].at_once });
         }
         Computed { node, grain, runs: lengths }
     }
@@ -128,7 +128,7 @@ pub struct Run {
     /// A copy is of the word that its elements lie in.
     pub in_words: bool,
     /// As of a [`Length`].
-    pub beside: u32,
+    pub at_once: u32,
 }
 
 impl Run {
@@ -387,7 +387,6 @@ fn part_at(group: &[&Walk], here: Range<usize>, grain: u32) -> Option<Part> {
         let copy = i64::from(*copy);
         head.aligned % copy == 0 && least * i64::from(element) % copy == 0 && i64::from(bytes) % copy == 0
     };
-    let beside = 0;
     let run = Run {
         buffer: head.buffer,
         load: head.load,
@@ -397,7 +396,7 @@ fn part_at(group: &[&Walk], here: Range<usize>, grain: u32) -> Option<Part> {
         copy: WORD_BYTES,
         apart,
         in_words: false,
-        beside,
+        at_once: 0,
     };
     let run = if is_dense && let Some(copy) = COPIES.into_iter().find(divides) {
         Run { copy, apart: i64::from(copy / element), ..run }
@@ -418,9 +417,9 @@ fn part_at(group: &[&Walk], here: Range<usize>, grain: u32) -> Option<Part> {
     };
     let places = group.iter().map(found).collect::<Option<Vec<_>>>()?;
     let sharers = i64::from(BLOCK / grain);
-    let beside = |(_, place): &(NodeId, Place)| (0..sharers).map(|n| place.share.at(n)).max().unwrap_or(0) + lanes;
-    let beside = places.iter().map(beside).max()? as u32;
-    Some((Run { beside: if head.kind == Kind::Bytes { beside.next_multiple_of(LANES) } else { 0 }, ..run }, places))
+    let at_once = |(_, place): &(NodeId, Place)| (0..sharers).map(|n| place.share.at(n)).max().unwrap_or(0) + lanes;
+    let at_once = places.iter().map(at_once).max()? as u32;
+    Some((Run { at_once: if head.kind == Kind::Bytes { at_once.next_multiple_of(LANES) } else { 0 }, ..run }, places))
 }
 
 impl Digit {
